@@ -112,6 +112,12 @@ void lr_problem_answers(lr_problem *problem, lrgd_value_fn value,
 void lr_problem_give_residuals(lr_problem *problem, size_t m,
                                lrgd_residuals_fn residuals);
 
+/* Where outputs have limits: m outputs, the first of which is f; lower and
+ * upper are copied. */
+lrgd_status lr_problem_give_limits(lr_problem *problem, lr_reader *reader,
+                                   size_t m, lrgd_residuals_fn outputs,
+                                   const double *lower, const double *upper);
+
 /* small (of have bytes) where need fits in it, else memory or NULL; hand both
  * to lr_room_free. */
 void *lr_room(void *small, size_t have, size_t need);
@@ -152,6 +158,7 @@ double lr_gram_bound(lr_problem *problem, lr_reader *reader, size_t n, size_t q,
 
 #define LR_DECLARE(name) extern const lr_problem_kind lr_kind_##name;
 LR_PROBLEMS(LR_DECLARE)
+LR_LIMITED_PROBLEMS(LR_DECLARE)
 #undef LR_DECLARE
 
 #endif

@@ -47,6 +47,14 @@
   X(nist)                                                                      \
   X(linear_residuals)                                                          \
   X(darcy)
+
+/* Problems with limits on outputs, which have no f alone: lr_problem_create
+ * knows them too, the list of kinds does not have them. */
+#define LR_LIMITED_PROBLEMS(X)                                                 \
+  X(hock_schittkowski)                                                         \
+  X(design)                                                                    \
+  X(limited_quadratic)                                                         \
+  X(truss)
 /* clang-format on */
 
 #endif

@@ -24,6 +24,10 @@ typedef struct lr_setting {
 
 size_t lr_problem_kind_count(void);
 const lr_problem_kind *lr_problem_kind_at(size_t index);
+/* Kinds with limits on outputs, which have no f alone: their callbacks are
+ * residuals with limits. */
+size_t lr_limited_kind_count(void);
+const lr_problem_kind *lr_limited_kind_at(size_t index);
 const char *lr_problem_kind_name(const lr_problem_kind *kind);
 const char *lr_problem_kind_help(const lr_problem_kind *kind);
 size_t lr_problem_kind_parameters(const lr_problem_kind *kind,

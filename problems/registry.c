@@ -9,6 +9,7 @@
 
 #define KIND(name) &lr_kind_##name,
 static const lr_problem_kind *const kinds[] = {LR_PROBLEMS(KIND)};
+static const lr_problem_kind *const limited[] = {LR_LIMITED_PROBLEMS(KIND)};
 
 struct lr_memory {
   lr_memory *next;
@@ -23,6 +24,16 @@ size_t lr_problem_kind_count(void)
 const lr_problem_kind *lr_problem_kind_at(size_t index)
 {
   return index < lr_problem_kind_count() ? kinds[index] : NULL;
+}
+
+size_t lr_limited_kind_count(void)
+{
+  return sizeof limited / sizeof limited[0];
+}
+
+const lr_problem_kind *lr_limited_kind_at(size_t index)
+{
+  return index < lr_limited_kind_count() ? limited[index] : NULL;
 }
 
 const char *lr_problem_kind_name(const lr_problem_kind *kind)
@@ -46,6 +57,8 @@ static const lr_problem_kind *find(const char *name)
 {
   for (size_t i = 0; name && i < lr_problem_kind_count(); i++)
     if (strcmp(kinds[i]->name, name) == 0) return kinds[i];
+  for (size_t i = 0; name && i < lr_limited_kind_count(); i++)
+    if (strcmp(limited[i]->name, name) == 0) return limited[i];
   return NULL;
 }
 
@@ -163,6 +176,21 @@ void lr_problem_give_residuals(lr_problem *problem, size_t m,
 {
   problem->residual_count = m;
   problem->residuals = residuals;
+}
+
+lrgd_status lr_problem_give_limits(lr_problem *problem, lr_reader *reader,
+                                   size_t m, lrgd_residuals_fn outputs,
+                                   const double *lower, const double *upper)
+{
+  lrgd_limits *limits = lr_problem_bytes(problem, reader, sizeof *limits);
+  double *low = lr_problem_copy(problem, reader, m, lower);
+  double *high = lr_problem_copy(problem, reader, m, upper);
+  if (reader->status) return reader->status;
+  *limits = (lrgd_limits){.lower = low, .upper = high};
+  problem->callbacks.residual_count = m;
+  problem->callbacks.residuals = outputs;
+  problem->callbacks.limits = limits;
+  return reader->status;
 }
 
 size_t lr_problem_residual_count(const lr_problem *problem)

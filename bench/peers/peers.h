@@ -5,6 +5,9 @@
 
 #include "bench.h"
 
+/* `width`: rounds of several evaluations, counted by a program of its own. */
+_Noreturn void bench_width(int argc, char **argv);
+
 extern const bench_solver bench_nlopt[], bench_gsl[], bench_tao[],
     bench_python[];
 

@@ -83,12 +83,23 @@ static bool get(const pipes *from, size_t count, double *numbers)
   return true;
 }
 
-static char *script(void)
+static char *script(const char *name)
 {
   static char path[PATH_MAX];
-  if (!own_file(path, "peers.py"))
-    bench_die("peers.py is not beside this program");
+  if (!own_file(path, name)) bench_die("%s is not beside this program", name);
   return path;
+}
+
+void bench_width(int argc, char **argv)
+{
+  char **words = calloc((size_t)argc + 3, sizeof *words);
+  char python[] = BENCH_PYTHON;
+  if (!words) bench_die("out of memory");
+  words[0] = python;
+  words[1] = script("width.py");
+  for (int i = 0; i < argc; i++) words[2 + i] = argv[i];
+  execv(python, words);
+  bench_die("cannot start " BENCH_PYTHON);
 }
 
 /* Whoever is started now has so much processor time: it gets SIGXCPU then. */
@@ -106,7 +117,7 @@ static pid_t start(const char *name, double seconds, pipes *ends)
   int in[2], out[2];
   pid_t pid;
   char python[] = BENCH_PYTHON, solver[32];
-  char *words[] = {python, script(), solver, NULL};
+  char *words[] = {python, script("peers.py"), solver, NULL};
   snprintf(solver, sizeof solver, "%s", name);
   if (pipe(in) != 0 || pipe(out) != 0) bench_die("no pipes for Python");
   posix_spawn_file_actions_init(&actions);

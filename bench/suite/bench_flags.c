@@ -276,7 +276,8 @@ void bench_flags_read(bench_flags *flags, int argc, char **argv)
 void bench_flags_help(void)
 {
   printf(
-      "usage: lrgd-bench [profiles] [SUITE] [flags]\n\n"
+      "usage: lrgd-bench [profiles] [SUITE] [flags]\n"
+      "       lrgd-bench width [flags]: rounds of several evaluations\n\n"
       "Counts the evaluations that solvers need on the same problems, from "
       "the same\nstart, with the same counter.  With the word `profiles` it "
       "draws performance and\ndata profiles, performance.svg and data.svg, "

@@ -7,6 +7,7 @@
 #include "cli/draw/draw.h"
 #include "kernels.h"
 #include "peer_child.h"
+#include "peers.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -303,11 +304,24 @@ static int run_one(const bench_flags *flags)
   return 0;
 }
 
+/* `width` counts rounds, and has a program and flags of its own. */
+static void run_width(int argc, char **argv)
+{
+#ifdef BENCH_WITH_PYTHON
+  bench_width(argc, argv);
+#else
+  (void)argc;
+  (void)argv;
+  bench_die("width needs Debian's python3-scipy (tools/packages-bench)");
+#endif
+}
+
 int main(int argc, char **argv)
 {
   bench_flags *flags = malloc(sizeof *flags);
   int code;
   own_file_begin(argc > 0 ? argv[0] : NULL);
+  if (argc > 1 && strcmp(argv[1], "width") == 0) run_width(argc - 2, argv + 2);
   if (!flags) bench_die("out of memory");
   if (argc == 3 && strcmp(argv[1], "--asks") == 0) bench_asks(argv[2]);
   bench_flags_read(flags, argc, argv);

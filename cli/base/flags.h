@@ -18,6 +18,15 @@
   X(ORACLE, "oracle", "value|gradient|slope|complex", "what f can be asked")   \
   X(RESIDUALS, "residuals", NULL,                                              \
     "the program answers residuals; f is half the sum of their squares")       \
+  X(ANSWERS, "answers", "NAMES",                                               \
+    "the program answers several numbers, called A,B,.. (or as --read says)")  \
+  X(OBJECTIVE, "objective", "NAME", "the answer to minimise [the first]")      \
+  X(MAXIMIZE, "maximize", NULL, "maximise it")                                 \
+  X(CONSTRAINT, "constraint", "LIMIT",                                         \
+    "a limit of an answer: <=, >=, =, or 'LOW <= NAME <= HIGH' (may be "       \
+    "repeated)")                                                               \
+  X(AT_MOST, "at-most", "A.txt b.txt",                                         \
+    "keep A x <= b at every point; a row of A per line")                       \
   X(OBSERVATIONS, "observations", "FILE",                                      \
     "what was measured: a line NAME VALUE [WEIGHT [GROUP]] each")              \
   X(PEST, "pest", "CASE.pst",                                                  \

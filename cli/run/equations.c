@@ -96,37 +96,38 @@ static lrgd_status read_matrix(cli_equations *equations, const char *path,
   return status;
 }
 
-static lrgd_status read_values(cli_equations *equations, const char *path,
-                               lrgd_error *error)
+static lrgd_status read_values(cli_equations *equations, const char *name,
+                               const char *path, lrgd_error *error)
 {
   cli_vector b;
-  lrgd_status status = vector_read(&b, "equal", path, 0, false, error);
+  lrgd_status status = vector_read(&b, name, path, 0, false, error);
   if (status != LRGD_OK) return status;
   equations->b = b.entries;
   if (b.count == equations->count) return LRGD_OK;
-  return fail(error, LRGD_ERR_INVALID,
-              "--equal: A has %zu rows and b %zu numbers", equations->count,
-              b.count);
+  return fail(error, LRGD_ERR_INVALID, "--%s: A has %zu rows and b %zu numbers",
+              name, equations->count, b.count);
 }
 
 lrgd_status equations_read(cli_equations *equations, const cli_flags *flags,
-                           size_t p, lrgd_error *error)
+                           flag_id flag, size_t p, lrgd_error *error)
 {
-  size_t cursor = 0, given = flags_count(flags, FLAG_EQUAL);
+  const char *name = flag == FLAG_EQUAL ? "equal" : "at-most";
+  size_t cursor = 0, given = flags_count(flags, flag);
   *equations = (struct cli_equations){0};
   if (given == 0) return LRGD_OK;
   if (given > 2)
     return fail(error, LRGD_ERR_INVALID,
-                "--equal is given once: one file of rows, one of right sides");
+                "--%s is given once: one file of rows, one of right sides",
+                name);
   if (flags_has(flags, FLAG_LOG) || flags_has(flags, FLAG_BASIS))
     return fail(error, LRGD_ERR_INVALID,
-                "--equal holds equations in x: give it without --%s",
+                "--%s is about x: give it without --%s", name,
                 flags_has(flags, FLAG_LOG) ? "log" : "basis");
   lrgd_status status =
-      read_matrix(equations, flags_next(flags, FLAG_EQUAL, &cursor), p, error);
+      read_matrix(equations, flags_next(flags, flag, &cursor), p, error);
   if (status == LRGD_OK)
     status =
-        read_values(equations, flags_next(flags, FLAG_EQUAL, &cursor), error);
+        read_values(equations, name, flags_next(flags, flag, &cursor), error);
   if (status != LRGD_OK) equations_free(equations);
   return status;
 }

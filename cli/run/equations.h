@@ -10,11 +10,11 @@ typedef struct cli_equations {
   size_t count;
 } cli_equations;
 
-/* Reads --equal A.txt b.txt: p numbers on each line of A.txt, one on each of
- * b.txt; or .npy files. */
+/* Reads the two files of --equal or --at-most A.txt b.txt: p numbers on each
+ * line of A.txt, one on each of b.txt; or .npy files. */
 LRGD_MUST_CHECK lrgd_status equations_read(cli_equations *equations,
-                                           const cli_flags *flags, size_t p,
-                                           lrgd_error *error);
+                                           const cli_flags *flags, flag_id flag,
+                                           size_t p, lrgd_error *error);
 void equations_free(cli_equations *equations);
 
 /* Sets them for a solver that works on x / scale (NULL: on x). */

@@ -373,7 +373,7 @@ lrgd_status inputs_read(cli_inputs *inputs, const cli_flags *flags,
   if (status == LRGD_OK) status = read_log(inputs, flags, p, error);
   if (status == LRGD_OK) status = read_basis(inputs, flags, p, error);
   if (status == LRGD_OK)
-    status = equations_read(&inputs->equal, flags, p, error);
+    status = equations_read(&inputs->equal, flags, FLAG_EQUAL, p, error);
   if (status == LRGD_OK) status = read_samples(inputs, flags, p, error);
   const char *observed = flags_text(flags, FLAG_OBSERVATIONS);
   if (status == LRGD_OK && observed != NULL)

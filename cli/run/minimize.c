@@ -1,4 +1,5 @@
 /* lrgd minimize: finds a minimum. */
+#include "answer_limits.h"
 #include "cli/base/flags.h"
 #include "minimize_mlp.h"
 #include "problem_source.h"
@@ -11,7 +12,7 @@ static const int flag_ids[] = {
     FLAG_BASIS,      FLAG_SAMPLES,    FLAG_EQUAL,    FLAG_JOURNAL,
     FLAG_LEARN_FROM, FLAG_RESIDUALS,  FLAG_PRIOR,    FLAG_CORRELATED,
     FLAG_LENGTH,     FLAG_COVARIANCE, FLAG_JACOBIAN, FLAG_DATA,
-    SIMULATOR_FLAGS, SESSION_FLAGS,   FLAG_HELP};
+    OUTPUT_FLAGS,    SIMULATOR_FLAGS, SESSION_FLAGS, FLAG_HELP};
 
 static int run_minimize(const cli_flags *flags)
 {
@@ -48,6 +49,10 @@ const cli_command minimize_command = {
         "is half the sum of their squares.  Method auto then takes far fewer\n"
         "evaluations, as each tells m numbers instead of one.  lrgd fit does\n"
         "the same for simulated values and what was measured.\n\n"
+        "With --answers mass,stress the program answers these numbers; the\n"
+        "first, or --objective, is minimised (--maximize: maximised), and\n"
+        "--constraint 'stress <= 250' limits others.  Each evaluation teaches\n"
+        "models of all of them.  --at-most keeps A x <= b at every point.\n\n"
         "--equal keeps A x = b at every point that is asked: A.txt has a row\n"
         "of P numbers on each line, b.txt a number.  The start is moved to\n"
         "the nearest point that satisfies it.  With bounds too, methods auto\n"

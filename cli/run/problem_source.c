@@ -1,6 +1,8 @@
 /* Turns the PROBLEM of the command line into an lrgd_problem and a start. */
 #include "problem_source.h"
 
+#include "answer_limits.h"
+
 #include "cli/base/cli_text.h"
 #include "plugin_loader.h"
 #include "program.h"
@@ -307,10 +309,33 @@ static lrgd_status check_reads(const cli_subject *subject, lrgd_error *error)
     return fail(error, LRGD_ERR_INVALID,
                 "--read is given %zu times, and there are %zu observations",
                 reads, observed);
+  if (subject->outputs != NULL && reads != subject->outputs->count)
+    return fail(error, LRGD_ERR_INVALID,
+                "--read is given %zu times, and there are %zu answers", reads,
+                subject->outputs->count);
   if (!subject->residuals && reads != 1)
     return fail(error, LRGD_ERR_INVALID,
                 "--read is given %zu times, and f is one number", reads);
   return LRGD_OK;
+}
+
+/* Limits on what a program answers. */
+static lrgd_status read_outputs(cli_subject *subject, const cli_flags *flags,
+                                size_t p, lrgd_error *error)
+{
+  bool program =
+      flags_has(flags, FLAG_WORKER) || flags_has(flags, FLAG_PROGRAM);
+  if (!outputs_asked(flags)) return LRGD_OK;
+  if (!program || subject_is_elsewhere())
+    return fail(error, LRGD_ERR_INVALID,
+                "limits on answers are for programs: give --worker or "
+                "--program");
+  if (flags_has(flags, FLAG_LEARN_FROM) || subject->oracle != ORACLE_VALUE)
+    return fail(error, LRGD_ERR_INVALID,
+                "a program with limits on its answers is asked for these "
+                "alone: leave out --%s",
+                flags_has(flags, FLAG_LEARN_FROM) ? "learn-from" : "oracle");
+  return outputs_read(&subject->outputs, flags, p, error);
 }
 
 lrgd_status subject_read(cli_subject *subject, const cli_flags *flags,
@@ -338,7 +363,10 @@ lrgd_status subject_read(cli_subject *subject, const cli_flags *flags,
   subject->start = subject->inputs.start;
   subject->inputs.observations.loss = flags->options.loss;
   subject->inputs.observations.loss_scale = flags->options.loss_scale;
-  subject->residuals = flags_has(flags, FLAG_RESIDUALS) ||
+  if (status == LRGD_OK)
+    status = read_outputs(subject, flags, problem->dimension, error);
+  subject->residuals = subject->outputs != NULL ||
+                       flags_has(flags, FLAG_RESIDUALS) ||
                        subject->inputs.observations.count > 0;
   if (status == LRGD_OK)
     status = simulator_create(&subject->simulator, flags, &subject->inputs,
@@ -395,6 +423,7 @@ void subject_destroy(cli_subject *subject)
   lr_problem_destroy(&subject->builtin);
   lrgd_pool_destroy(&subject->pool);
   simulator_destroy(&subject->simulator);
+  outputs_destroy(&subject->outputs);
   plugin_close(&subject->plugin);
   inputs_free(&subject->inputs);
   *subject = (struct cli_subject){.minimum = NAN};
@@ -414,7 +443,8 @@ lrgd_status subject_scale(cli_subject *subject, const cli_flags *flags,
                           lrgd_error *error)
 {
   double times = 1;
-  if (in_given_units(subject, &flags->options)) return LRGD_OK;
+  if (in_given_units(subject, &flags->options) || subject->outputs != NULL)
+    return LRGD_OK;
   lrgd_status status = inputs_scale_by_widths(&subject->inputs,
                                               &subject->problem, &times, error);
   if (times > 1)

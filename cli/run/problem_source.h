@@ -49,6 +49,7 @@ typedef struct cli_subject {
   lrgd_pool *pool;
   void *plugin;
   cli_ranks ranks;              /* where they evaluate */
+  struct cli_outputs *outputs;  /* with limits; NULL: f is one number */
   cli_simulator *simulator;     /* NULL: the program needs none of that */
   const struct pest_case *pest; /* borrowed; NULL: it is no PEST case */
   cli_listeners listeners;      /* of the pool; the struct must not be moved */

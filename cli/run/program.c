@@ -1,6 +1,7 @@
 /* Checks the flags of a program, and starts it in a pool. */
 #include "program.h"
 
+#include "answer_limits.h"
 #include "cli/base/cli_text.h"
 #include "cli/base/vector_file.h"
 #include "misfit.h"
@@ -96,6 +97,11 @@ lrgd_status program_start(cli_subject *subject, const cli_flags *flags,
   size_t reads = simulator_reads(subject->simulator);
   if (subject->residuals)
     options.residuals = reads > 0 ? (int64_t)reads : LRGD_RESIDUALS_FOUND;
+  if (subject->outputs != NULL) {
+    options.residuals = (int64_t)subject->outputs->count;
+    options.cost = outputs_f;
+    options.cost_user = subject->outputs;
+  }
   if (subject->inputs.observations.count > 0) {
     options.residuals = (int64_t)subject->inputs.observations.count;
     options.cost = misfit_cost;
@@ -121,5 +127,6 @@ lrgd_status program_start(cli_subject *subject, const cli_flags *flags,
   *problem = lrgd_pool_problem(subject->pool, bounds.dimension);
   problem->lower = bounds.lower;
   problem->upper = bounds.upper;
+  if (subject->outputs != NULL) problem->limits = &subject->outputs->limits;
   return LRGD_OK;
 }

@@ -1,6 +1,8 @@
 /* Prints a result: as one JSON object, or as a few lines of text. */
 #include "result.h"
 
+#include "answer_limits.h"
+
 #include "cli/base/cli_text.h"
 #include "decision_json.h"
 
@@ -180,12 +182,37 @@ static double *residuals_of(const cli_run *run, size_t *count)
   return NULL;
 }
 
+/* Multipliers of outputs; NULL: none.  free() them. */
+static double *multipliers_of(const cli_run *run, size_t m)
+{
+  double *multipliers = malloc(m * sizeof *multipliers);
+  if (multipliers != NULL &&
+      lrgd_solver_multipliers(run->solver, multipliers) == LRGD_OK)
+    return multipliers;
+  free(multipliers);
+  return NULL;
+}
+
+static void put_outputs(json_t **object, const cli_run *run,
+                        const cli_about *about, size_t m, const double *y)
+{
+  double *multipliers = multipliers_of(run, m);
+  outputs_json(object, about->outputs, m, y, multipliers,
+               lrgd_solver_violation(run->solver));
+  free(multipliers);
+}
+
 static void put_residuals(json_t **object, const cli_run *run,
                           const cli_about *about)
 {
   size_t m;
   double *r = residuals_of(run, &m);
   if (m == 0) return;
+  if (about->outputs != NULL) {
+    put_outputs(object, run, about, m, r);
+    free(r);
+    return;
+  }
   json_put(object, "cost", json_double(run->result.f));
   if (about->misfit != NULL && r != NULL) misfit_clean(about->misfit, m, r);
   json_put(object, "residuals", r != NULL ? json_doubles(m, r) : json_array());
@@ -364,8 +391,22 @@ static void print_moves(const cli_run *run, const cli_inputs *inputs)
   }
 }
 
+static void print_outputs(const cli_run *run, const cli_about *about)
+{
+  size_t m;
+  double *y = residuals_of(run, &m), *multipliers = multipliers_of(run, m);
+  outputs_print(about->outputs, m, y, multipliers,
+                lrgd_solver_violation(run->solver));
+  free(y);
+  free(multipliers);
+}
+
 static void print_residuals(const cli_run *run, const cli_about *about)
 {
+  if (about->outputs != NULL) {
+    print_outputs(run, about);
+    return;
+  }
   size_t m, worst = 0;
   double *r = residuals_of(run, &m), sum = 0;
   char count[TEXT_COUNT_SIZE], number[TEXT_COUNT_SIZE];
@@ -414,8 +455,9 @@ static void print_certificate(const lrgd_certificate *certificate,
     printf("  certificate   none\n");
     return;
   }
-  printf("  certificate   %s|grad f| <= %.3g",
-         about->bounded ? "projected " : "", certificate->grad_norm_bound);
+  printf("  certificate   %s|grad %s| <= %.3g",
+         about->bounded ? "projected " : "", about->outputs != NULL ? "L" : "f",
+         certificate->grad_norm_bound);
   if (certificate->confidence >= 1)
     printf(", measured in full\n");
   else
@@ -424,6 +466,8 @@ static void print_certificate(const lrgd_certificate *certificate,
     printf("(%lld probes)\n", (long long)certificate->probes);
   else if (certificate->confidence < 1)
     printf("(measured%s)\n", about->differences ? " by differences" : "");
+  if (about->outputs != NULL)
+    printf("                (L: the Lagrangian, of f and active limits)\n");
   if (about->bounded)
     printf("                (projected: without what the bounds hold back)\n");
 }

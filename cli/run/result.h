@@ -19,10 +19,11 @@ typedef struct cli_about {
   bool bounded;      /* x has bounds: gradients are projected */
   bool differences;  /* derivatives are differences of values */
   bool verbose;      /* print everything */
-  const cli_ranks *ranks;           /* the ranks that evaluated; NULL: none */
-  const char *journal;              /* the file of the journal; NULL: none */
-  const lrgd_journal_summary *kept; /* the state of the journal */
-  const cli_misfit *misfit;         /* NULL: nothing was observed */
+  const cli_ranks *ranks;            /* the ranks that evaluated; NULL: none */
+  const char *journal;               /* the file of the journal; NULL: none */
+  const lrgd_journal_summary *kept;  /* the state of the journal */
+  const struct cli_outputs *outputs; /* NULL: no limits on answers */
+  const cli_misfit *misfit;          /* NULL: nothing was observed */
   const fit_uncertainty
       *uncertainty; /* the uncertainty of a fit; NULL: not known */
 } cli_about;

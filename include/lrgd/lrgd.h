@@ -117,7 +117,9 @@ typedef enum lrgd_stall {
   LRGD_STALL_UNEVALUABLE, /* f cannot be evaluated, or jumps, along the descent
                            */
   LRGD_STALL_RANK,        /* more directions are needed than allowed */
-  LRGD_STALL_UNCERTIFIED  /* small by the paper's criterion, not certified */
+  LRGD_STALL_UNCERTIFIED, /* small by the paper's criterion, not certified */
+  LRGD_STALL_INFEASIBLE   /* no point within the limits was found, and none is
+                             near */
 } lrgd_stall;
 
 /* The text of a failed call.  Owned by the caller.  Frozen. */
@@ -156,6 +158,7 @@ typedef struct lrgd_complex {
  *           is not finite says that the point cannot be evaluated.  Together
  *           with no other callback that answers f.  Method auto then models F,
  *           which takes far fewer evaluations than f; the others minimise f.
+ *           With limits they are outputs, of which f is one: see lrgd_limits.
  * residual_batch  the same for each of the n columns of X (p x n): m numbers
  *           of R a point.  Beside residuals, which is asked for single points.
  *           Points are put together only where each would be asked for by
@@ -205,6 +208,25 @@ typedef struct lrgd_prior {
 typedef void (*lrgd_correlate_fn)(size_t p, const double *v, double *y,
                                   void *user);
 
+/* Limits: the residuals callback answers m outputs of one evaluation, of which
+ * one is the objective f and others must stay between limits,
+ *   lower[i] <= output i <= upper[i],
+ * an equation where both are equal.  A number that is not finite says that the
+ * point cannot be evaluated: a constraint that nobody told.  Outputs may be
+ * outside their limits on the way; bounds on inputs and A x <= b never are.
+ * Method auto models all outputs, and returns the best point within the limits,
+ * or the one closest to them where there is none.  Copied by
+ * lrgd_solver_create.  Frozen. */
+typedef struct lrgd_limits {
+  size_t objective;     /* which output f is; the first is 0 */
+  int maximize;         /* 1: the largest f is the best */
+  const double *lower;  /* m numbers, -INFINITY: none; NULL: no lower ones */
+  const double *upper;  /* m numbers, INFINITY: none; NULL: no upper ones */
+  size_t linear_count;  /* q rows of A x <= b */
+  const double *linear; /* A, q x p, row after row */
+  const double *linear_most; /* b, q numbers */
+} lrgd_limits;
+
 typedef struct lrgd_problem {
   size_t struct_size; /* lrgd_problem_init sets it */
   size_t dimension;   /* p */
@@ -229,6 +251,8 @@ typedef struct lrgd_problem {
                                   lrgd_solver_create */
   double correlation_length;
   lrgd_residual_batch_fn residual_batch; /* beside residuals; NULL: none */
+  const lrgd_limits
+      *limits; /* residuals answers outputs, not residuals; NULL */
 } lrgd_problem;
 
 /* A problem of size bytes without callbacks and bounds. */
@@ -367,6 +391,19 @@ typedef enum lrgd_decision_kind {
   LRGD_DECISION_KIND_GRADIENT_CONTRADICTED, /* v slope along the gradient as
                                                values tell it, l |grad f| as
                                                given */
+  /* appended: runs with limits on outputs */
+  LRGD_DECISION_KIND_CONSTRAINED,  /* c outputs with limits */
+  LRGD_DECISION_KIND_FEASIBLE,     /* c evaluations until the first point within
+                                      the limits; v f there */
+  LRGD_DECISION_KIND_KKT_POINT,    /* v bound on the norm of the projected
+                                      gradient of the Lagrangian, l confidence,
+                                      m tolerance */
+  LRGD_DECISION_KIND_INFEASIBLE,   /* v the least violation; c the output that
+                                      is outside, from 1 */
+  LRGD_DECISION_KIND_KKT_STALLED,  /* no step is left: v norm of the projected
+                                      gradient of the Lagrangian, m tolerance */
+  LRGD_DECISION_KIND_NOT_FEASIBLE, /* ended without a feasible point: v the
+                                      least violation */
   LRGD_DECISION_KIND_COUNT
 } lrgd_decision_kind;
 
@@ -554,7 +591,8 @@ typedef struct lrgd_options {
   double tol;         /* stop at |grad f| <= tol; unset: 1e-6 of the first */
   double epsilon;     /* with mu: stop at |grad f| <= sqrt(2 mu epsilon) */
   double mu;
-  double target;     /* stop at f <= target */
+  double target;     /* stop at f <= target; f >= target where limits
+                        maximize */
   int64_t max_evals; /* hard cap on evaluations */
   int64_t max_iterations;
   double max_seconds;   /* may end a run, never changes its path */
@@ -795,6 +833,21 @@ LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_solver_residuals(const lrgd_solver *solver, double *r);
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_solver_jacobian(const lrgd_solver *solver, double *J);
+
+/* Query, after a solve of a problem with limits; the outputs at the x returned
+ * are lrgd_solver_residuals.  violation: the largest amount by which an output
+ * is outside its limits at the x returned, as a share of its scale, which is
+ * the larger of its limits by size, of its value at the start where these are
+ * 0; at most LRGD_FEASIBLE where the point counts as feasible; NaN: nothing was
+ * evaluated.  multipliers: m numbers, what f gains for each unit by which the
+ * active limit of an output is relaxed (in the user's sense: 0.13 where 1 more
+ * allowed lowers the minimum, or raises the maximum, by 0.13; 0 where no limit
+ * is active), as the models of the last point have it; LRGD_ERR_INVALID where
+ * there are none. */
+#define LRGD_FEASIBLE 1e-6
+LRGD_API double lrgd_solver_violation(const lrgd_solver *solver);
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_solver_multipliers(const lrgd_solver *solver, double *multipliers);
 
 /* All of the above in one call; x holds the start and receives the best. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_minimize_sized(

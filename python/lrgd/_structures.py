@@ -60,7 +60,15 @@ class Problem(Structure):
                 ("prior", c_void_p), ("correlate", CORRELATE),
                 ("coordinate_count", c_size_t), ("coordinates", c_void_p),
                 ("correlation_length", c_double),
-                ("residual_batch", RESIDUAL_BATCH)]
+                ("residual_batch", RESIDUAL_BATCH), ("limits", c_void_p)]
+
+
+class Limits(Structure):
+    c_name = "lrgd_limits"
+    _fields_ = [("objective", c_size_t), ("maximize", c_int),
+                ("lower", c_void_p), ("upper", c_void_p),
+                ("linear_count", c_size_t), ("linear", c_void_p),
+                ("linear_most", c_void_p)]
 
 
 class Prior(Structure):

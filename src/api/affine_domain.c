@@ -22,6 +22,10 @@ void lr_solver_forget_given(lrgd_solver *s)
 /* Known evaluations may lie outside the subspace. */
 static lrgd_status refuse_known(const lrgd_solver *s, lrgd_error *error)
 {
+  if (lr_run_is_constrained(&s->run))
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "a basis or equations A x = b do not go with limits on "
+                   "outputs: give the equations as limits of outputs");
   if (s->run.learned.known.n > 0)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "a basis or constraints cannot be set where evaluations "

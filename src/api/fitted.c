@@ -1,6 +1,7 @@
 /* What a solver says of residuals after a run. */
 #include "api/solver_state.h"
 
+#include <math.h>
 #include <string.h>
 
 size_t lrgd_solver_residual_count(const lrgd_solver *solver)
@@ -19,6 +20,24 @@ lrgd_status lrgd_solver_residuals(const lrgd_solver *solver, double *r)
   if (fitted->F && fitted->f == solver->run.record.best_f) lowest = fitted->F;
   if (!lowest) return LRGD_ERR_INVALID;
   memcpy(r, lowest, m * sizeof *r);
+  return LRGD_OK;
+}
+
+double lrgd_solver_violation(const lrgd_solver *solver)
+{
+  if (!lr_solver_valid(solver) || !lr_run_is_constrained(&solver->run))
+    return NAN;
+  return solver->run.limited.violation;
+}
+
+lrgd_status lrgd_solver_multipliers(const lrgd_solver *solver,
+                                    double *multipliers)
+{
+  if (!lr_solver_valid(solver) || !multipliers) return LRGD_ERR_INVALID;
+  const double *known = solver->run.limited.multipliers;
+  if (!known) return LRGD_ERR_INVALID;
+  memcpy(multipliers, known,
+         solver->run.oracle.answers.outputs->m * sizeof *known);
   return LRGD_OK;
 }
 

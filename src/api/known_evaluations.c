@@ -9,6 +9,11 @@ static lrgd_status check(const lrgd_solver *s, size_t n,
   if (!s->host)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "only solvers of host doubles learn from evaluations");
+  if (n > 0 && lr_run_is_constrained(&s->run))
+    return lr_fail(
+        error, LRGD_ERR_INVALID,
+        "values of f say nothing of other outputs: a run with limits "
+        "cannot learn from them");
   if (n > 0 && s->run.domain.k > 0)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "evaluations cannot be learned from together with a basis "

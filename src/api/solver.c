@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/sized.h"
+#include "constrained/constrained.h"
 #include "least_squares/gauss_newton.h"
 #include "paper/paper.h"
 #include "solver/iterate.h"
@@ -111,6 +112,7 @@ lrgd_status lrgd_solver_create(lrgd_solver **solver,
   if (status == LRGD_OK) status = lr_options_check(&o, options, error);
   if (status == LRGD_OK)
     status = lr_solver_check_method(&o, own.dimension, error);
+  if (status == LRGD_OK) status = lr_solver_check_limits(&own, &o, error);
   if (status == LRGD_OK) status = lr_solver_check_bounds(&own, error);
   if (status == LRGD_OK)
     status = lr_solver_refuse_bounds(&o, lr_problem_bounded(&own), error);
@@ -220,6 +222,7 @@ static lr_code run_method(lr_run *run)
   lr_method chosen = methods[run->options.method];
   if (run->polytope) chosen = lr_method_confined;
   if (lr_run_fits_residuals(run)) chosen = lr_method_least_squares;
+  if (lr_run_is_constrained(run)) return lr_method_constrained(run);
   return lr_with_restarts(run, chosen);
 }
 
@@ -235,7 +238,7 @@ static void report(lr_run *run, bool fault, destination to)
   lrgd_result result = {
       .struct_size = sizeof result,
       .outcome = fault ? LRGD_OUTCOME_FAILED : o->ending.outcome,
-      .f = lr_run_told(run, run->record.best_f),
+      .f = lr_run_sense(run) * lr_run_told(run, run->record.best_f),
       .grad_norm = lr_run_told(run, run->progress.grad_norm),
       .iterations = run->progress.moves,
       .rank = lr_run_rank(run),
@@ -275,7 +278,7 @@ static lrgd_status solve(lrgd_solver *s, lrgd_vec x, destination to,
                                     ? LRGD_DECISION_KIND_POINT_FAILED
                                     : LRGD_DECISION_KIND_START_FAILED});
   lr_run_deliver(run);
-  if (code == LR_END) code = lr_run_close(run);
+  if (code == LR_END && !lr_run_is_constrained(run)) code = lr_run_close(run);
   if (code != LR_FAULT) {
     if (run->oracle.ending.held.kind != LRGD_DECISION_KIND_NONE)
       lr_run_decide(run, run->oracle.ending.held);

@@ -54,9 +54,32 @@ lrgd_status lr_solver_check_problem(const lrgd_problem *problem,
   if (problem->prior && !problem->residuals)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "prior information goes with residuals: f alone has none");
+  if (problem->limits && (!problem->residuals || problem->prior))
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "limits go with outputs, which the residuals callback "
+                   "answers, and not with prior information");
   lrgd_status status =
       lr_known_rows_check(problem->prior, problem->dimension, error);
+  if (status == LRGD_OK)
+    status = lr_outputs_check(problem->limits, problem->residual_count,
+                              problem->dimension, error);
   return status == LRGD_OK ? check_correlation(problem, error) : status;
+}
+
+lrgd_status lr_solver_check_limits(const lrgd_problem *problem,
+                                   const lrgd_options *o, lrgd_error *error)
+{
+  if (!problem->limits) return LRGD_OK;
+  if (o->method != LRGD_METHOD_AUTO)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "limits on outputs are for method auto: the others know of "
+                   "one output");
+  if (o->restarts > 0)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "restarts is %lld, but a run with limits on outputs has "
+                   "none",
+                   (long long)o->restarts);
+  return LRGD_OK;
 }
 
 lrgd_status lr_solver_check_bounds(const lrgd_problem *problem,

@@ -51,6 +51,9 @@ static inline bool lr_solver_valid(const lrgd_solver *s)
 /* Checks of a solver's input: solver_check.c. */
 LRGD_MUST_CHECK lrgd_status lr_solver_check_problem(const lrgd_problem *problem,
                                                     lrgd_error *error);
+LRGD_MUST_CHECK lrgd_status lr_solver_check_limits(const lrgd_problem *problem,
+                                                   const lrgd_options *o,
+                                                   lrgd_error *error);
 LRGD_MUST_CHECK lrgd_status lr_solver_check_bounds(const lrgd_problem *problem,
                                                    lrgd_error *error);
 /* Whether a problem has finite bounds. */

@@ -130,8 +130,7 @@ lr_code lr_auto_descend_wide(lr_auto *a, lr_event *event)
   lr_hidden_bounds_watch(a->hidden);
   lr_run_forget_tolerance(run);
   lr_fit_clear(&a->found.fit);
-  a->found.minimum = false;
-  a->found.point = (lr_point){.x = lr_run_work(run, LR_WORK_EXTRA)};
+  a->found = (lr_interpolation_end){.point.x = lr_run_work(run, LR_WORK_EXTRA)};
   a->before = lr_oracle_difference_settings(&run->oracle);
   lr_code code = lr_rounds_open(&rounds, run, &a->start);
   if (code == LR_GO)

@@ -13,6 +13,7 @@
 #define LR_POLICY_H
 
 #include "base/policy_certificate.h"
+#include "base/policy_constrained.h"
 #include "base/policy_dfo.h"
 #include "base/policy_diagnosis.h"
 #include "base/policy_hidden.h"
@@ -469,6 +470,7 @@
   LR_POLICY_NOISE(X) \
   LR_POLICY_LEARN(X) \
   LR_POLICY_DIAGNOSIS(X) \
+  LR_POLICY_CONSTRAINED(X) \
   LR_POLICY_LEAST_SQUARES(X) \
   LR_POLICY_WIDE(X)
 

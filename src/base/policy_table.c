@@ -27,6 +27,7 @@ typedef struct entry {
 #define NOISE(...) ENTRY("noise", __VA_ARGS__)
 #define LEARN(...) ENTRY("learn", __VA_ARGS__)
 #define DIAGNOSIS(...) ENTRY("diagnosis", __VA_ARGS__)
+#define CONSTRAINED(...) ENTRY("constrained", __VA_ARGS__)
 #define LEAST_SQUARES(...) ENTRY("least-squares", __VA_ARGS__)
 #define WIDE(...) ENTRY("wide", __VA_ARGS__)
 
@@ -47,6 +48,7 @@ static const entry table[] = {
   LR_POLICY_NOISE(NOISE)
   LR_POLICY_LEARN(LEARN)
   LR_POLICY_DIAGNOSIS(DIAGNOSIS)
+  LR_POLICY_CONSTRAINED(CONSTRAINED)
   LR_POLICY_LEAST_SQUARES(LEAST_SQUARES)
   LR_POLICY_WIDE(WIDE)
 };

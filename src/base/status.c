@@ -51,6 +51,7 @@ static const char *const stall_words[] = {
     [LRGD_STALL_UNEVALUABLE] = "unevaluable",
     [LRGD_STALL_RANK] = "rank",
     [LRGD_STALL_UNCERTIFIED] = "uncertified",
+    [LRGD_STALL_INFEASIBLE] = "infeasible",
 };
 
 const char *lrgd_status_text(lrgd_status status)

@@ -338,7 +338,8 @@ lrgd_status lr_residual_model_step(lr_residual_model *M, double *z)
   double best = 0, promised = lr_residual_model_promise(M, z, M->r);
   memset(M->z, 0, M->k * sizeof *z);
   for (unsigned times = 0; lr_ls_reweighs(P, times); times++) {
-    for (int half = 0; half < 20 && promised <= best; half++) {
+    for (unsigned half = 0; lr_ls_reweighs(P, half) && promised <= best;
+         half++) {
       for (size_t j = 0; j < M->k; j++) z[j] = 0.5 * (z[j] + M->z[j]);
       promised = lr_residual_model_promise(M, z, M->r);
     }

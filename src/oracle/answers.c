@@ -24,12 +24,14 @@ struct lr_host_answers {
                               with the number below */
   lr_loss loss;
   lr_known_rows known;   /* prior information */
+  lr_outputs outputs;    /* limits, where residuals are outputs: m > 0 */
   lr_random_field field; /* coordinates of the inputs */
   double *residuals;     /* the last ones, known ones behind those that the
                             callback answers, and the number below */
   lr_ahead ahead;
-  double *lowest;  /* the residuals of the lowest f */
-  double lowest_f; /* the lowest f; NaN: there is none */
+  double *lowest;          /* the residuals of the lowest f */
+  double lowest_f;         /* the lowest f; NaN: there is none */
+  double lowest_violation; /* of outputs there */
   const char *complaint;
 };
 
@@ -65,12 +67,29 @@ static double host_value(void *self, lrgd_vec x)
   return f;
 }
 
+/* f of the outputs; those of the best point so far are kept. */
+static double of_outputs(lr_host_answers *host)
+{
+  const double *y = host->residuals;
+  double f = lr_outputs_f(&host->outputs, y);
+  size_t worst;
+  if (isnan(f)) return f;
+  double violation = lr_outputs_violation(&host->outputs, y, &worst);
+  if (!lr_outputs_better(f, violation, host->lowest_f, host->lowest_violation))
+    return f;
+  host->lowest_f = f;
+  host->lowest_violation = violation;
+  memcpy(host->lowest, y, host->outputs.m * sizeof *y);
+  return f;
+}
+
 /* f = |F|^2 / 2 of the residuals at x, known ones behind those that were
  * answered; NaN where one is not finite. */
 static double sum_of_squares(lr_host_answers *host, const double *x)
 {
   size_t m = host->problem.residual_count, all = m + host->known.count;
   double *r = host->residuals;
+  if (host->outputs.m > 0) return of_outputs(host);
   lr_known_rows_at(&host->known, x, r + m);
   double f = NAN;
   if (lr_all_finite(r, all) && host->loss.kind == LRGD_LOSS_LINEAR)
@@ -164,6 +183,7 @@ static void host_forget_residuals(void *self)
 {
   lr_host_answers *host = self;
   host->lowest_f = NAN;
+  host->outputs.scaled = false;
   host->ahead.n = 0;
 }
 
@@ -305,6 +325,9 @@ static lrgd_status make_residuals(lr_host_answers *host)
     status = lr_random_field_init(
         &host->field, dimension(host), problem->coordinate_count,
         problem->coordinates, problem->correlation_length, a);
+  if (status == LRGD_OK)
+    status = lr_outputs_init(&host->outputs, problem->limits,
+                             problem->residual_count, dimension(host), a);
   if (status != LRGD_OK) return status;
   size_t all = problem->residual_count + host->known.count;
   host->residuals = lr_alloc(a, 2 * all + 1, sizeof *host->residuals);
@@ -341,6 +364,7 @@ void lr_host_answers_destroy(lr_host_answers **host)
   lrgd_allocator a = (*host)->allocator;
   lr_known_rows_clear(&(*host)->known);
   lr_random_field_clear(&(*host)->field);
+  lr_outputs_clear(&(*host)->outputs);
   lr_free(&a, (*host)->residuals);
   lr_free(&a, (*host)->ahead.x);
   lr_free(&a, (*host)->ahead.r);
@@ -371,6 +395,7 @@ lr_answers lr_host_answers_view(lr_host_answers *host)
       answers.values = host_sums_of_squares;
     }
     if (host->known.count > 0) answers.known = &host->known;
+    if (host->outputs.m > 0) answers.outputs = &host->outputs;
     if (host->field.d > 0) answers.field = &host->field;
     if (p->correlate) answers.correlate = host_correlate;
   }

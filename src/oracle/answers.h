@@ -5,6 +5,7 @@
 #include "base/loss.h"
 #include "base/random_field.h"
 #include "oracle/known_rows.h"
+#include "oracle/outputs.h"
 
 #include <lrgd/space.h>
 
@@ -37,6 +38,9 @@ typedef struct lr_answers {
   lr_loss loss;                 /* of the residuals that are not known */
   const lr_known_rows *known;   /* the last residuals, where they are known
                                    without an evaluation; NULL: none */
+  const lr_outputs *outputs;    /* the residuals are outputs, f is one of them
+                                   and others have limits; NULL: they are
+                                   residuals */
   const lr_random_field *field; /* of which inputs are samples; NULL: none */
   void (*correlate)(void *self, const double *v,
                     double *y); /* y = correlated numbers made of independent v;

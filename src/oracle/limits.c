@@ -52,6 +52,7 @@ bool lr_oracle_falls_for_ever(lr_oracle *o, lrgd_vec x, double f)
   const lr_policy *P = o->policy;
   double depth = P->unbounded_depth * o->seen.f_scale;
   if (!(o->seen.f_scale > 0) || !(f < -depth)) return false;
+  if (o->answers.outputs) return false; /* it may be outside its limits */
   return runs_away(o, x, P->unbounded_distance * fmax(o->seen.x_scale, 1));
 }
 

@@ -119,7 +119,7 @@ static const row kinds[] = {
     KIND(CONSTANT) = {"constant",
                   "all answers are %vA: f is the same wherever it was "
                       "evaluated; does the program read its input?"                   },
-    KIND(TARGET) = {"target",                 "f is %vA, at most the target %mA"        },
+    KIND(TARGET) = {"target",                 "f is %vA, which reaches the target %mA"  },
     KIND(EVALUATIONS_USED) = {"evaluations_used",
                   "%c of %mF evaluations used, and the next step "
                               "needs %lF"                                             },
@@ -193,6 +193,27 @@ static const row kinds[] = {
         {"least_squares",
                   "least squares: a model of %c residual%p in a growing random "
          "subspace"                                                                   },
+    KIND(CONSTRAINED) =
+        {"constrained",
+                  "trust region on models of all outputs, %c of which have limits"    },
+    KIND(FEASIBLE) = {"feasible",
+                  "within all limits after %c evaluation%p; f is %v6"                 },
+    KIND(
+        KKT_POINT) = {"kkt_point",
+                  "the projected gradient of the Lagrangian is at most %v3 "
+                      "(confidence %l3), all limits are met"                          },
+    KIND(INFEASIBLE) =
+        {"infeasible",
+                  "no point within all limits was found: output %c stays outside, "
+         "by %v3 of its scale where it is closest"                                    },
+    KIND(KKT_STALLED) =
+        {"kkt_stalled",
+                  "no step is left; the projected gradient of the Lagrangian is "
+         "%v3, tolerance %m3; all limits are met"                                     },
+    KIND(NOT_FEASIBLE) =
+        {"not_feasible",
+                  "no point within all limits was evaluated: the closest is "
+         "outside by %v3 of the scale of output %c"                                   },
 };
 
 #define CAUSE(name) [LRGD_CAUSE_##name]

@@ -85,12 +85,13 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   lr_run_set_step(run);
   bool verbatim = run->options.verbatim; /* known evaluations are not used */
   bool knows = run->learned.known.n > 0;
+  bool limits = lr_run_is_constrained(run); /* the lowest f may be outside */
   lr_oracle_listen(o, &(lr_oracle_listener){
                           .self = run,
                           .confine = run->domain.k > 0 ? confine : NULL,
-                          .hear = lr_run_hear,
+                          .hear = limits ? NULL : lr_run_hear,
                           /* known evaluations are in the user's unit */
-                          .rescaled = knows ? NULL : rescaled,
+                          .rescaled = knows || limits ? NULL : rescaled,
                           .refused = tell_refusal,
                           .recall = knows && !verbatim ? lr_run_recall : NULL});
   lr_oracle_use_plane(o, run->polytope != NULL);
@@ -129,7 +130,8 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
     lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_KNOWN_UNUSED,
                                        .count = run->learned.known.n});
   if (lr_run_begins_warm(run)) return lr_run_warm_start(run);
-  if (lr_run_fits_residuals(run)) return LR_GO; /* two values tell it there */
+  if (lr_run_fits_residuals(run) || limits)
+    return LR_GO; /* two values tell it there */
   lr_code code = lr_oracle_find_noise(o, &run->at);
   lr_run_tell_noise(run);
   return code == LR_NOVALUE ? halve(run) : code;

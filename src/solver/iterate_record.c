@@ -133,11 +133,13 @@ lr_code lr_run_record(lr_run *run, const lr_point *point)
     run->record.best_f = point->f;
     run->record.best = point->x.col;
   }
-  if (lr_given(run->options.target) && point->f <= run->options.target)
-    return lr_oracle_end(&run->oracle, LRGD_OUTCOME_TARGET,
-                         (lrgd_decision){.kind = LRGD_DECISION_KIND_TARGET,
-                                         .value = lr_run_told(run, point->f),
-                                         .limit = run->asked.target});
+  double sense = lr_run_sense(run);
+  if (lr_given(run->options.target) && point->f <= sense * run->options.target)
+    return lr_oracle_end(
+        &run->oracle, LRGD_OUTCOME_TARGET,
+        (lrgd_decision){.kind = LRGD_DECISION_KIND_TARGET,
+                        .value = sense * lr_run_told(run, point->f),
+                        .limit = run->asked.target});
   return LR_GO;
 }
 
@@ -241,8 +243,9 @@ static bool is_constant(const lr_oracle *o)
 {
   bool ended = o->ending.outcome == LRGD_OUTCOME_CONVERGED ||
                o->ending.outcome == LRGD_OUTCOME_STALLED;
-  return ended && !o->answers.slopes && !o->answers.gradient &&
-         lrgd_counts_evaluations(&o->counts) > 1 && o->seen.low == o->seen.high;
+  return ended && !o->answers.outputs && !o->answers.slopes &&
+         !o->answers.gradient && lrgd_counts_evaluations(&o->counts) > 1 &&
+         o->seen.low == o->seen.high;
 }
 
 void lr_run_deliver(lr_run *run)

@@ -80,6 +80,8 @@ void lr_run_forget_fit(lr_run *run)
   lr_free(&run->allocator, run->fitted.F);
   lr_free(&run->allocator, run->fitted.J);
   run->fitted = (lr_run_fitted){0};
+  lr_free(&run->allocator, run->limited.multipliers);
+  run->limited = (lr_run_limited){.violation = NAN};
 }
 
 lr_code lr_run_reserve(lr_run *run, size_t k)
@@ -142,10 +144,15 @@ static bool has_fixed(const lr_run *run)
   return false;
 }
 
+bool lr_run_is_constrained(const lr_run *run)
+{
+  return run->oracle.answers.outputs != NULL;
+}
+
 bool lr_run_fits_residuals(const lr_run *run)
 {
   /* elsewhere f is minimised as any other function */
-  return run->oracle.answers.residuals &&
+  return run->oracle.answers.residuals && !lr_run_is_constrained(run) &&
          run->options.method == LRGD_METHOD_AUTO && run->domain.k == 0 &&
          run->learned.known.n == 0 && !has_fixed(run);
 }

@@ -107,6 +107,13 @@ typedef struct lr_own_gradient {
   void *self;
 } lr_own_gradient;
 
+/* What a run with limits on outputs has left: how far its point is outside, in
+ * units of scale, and m multipliers; NULL: there are none. */
+typedef struct lr_run_limited {
+  double violation;
+  double *multipliers;
+} lr_run_limited;
+
 /* A run.  Over 20 members: methods see one struct, which has a part for each
  * concern (above) and the blocks of vectors that these share. */
 typedef struct lr_run {
@@ -143,6 +150,7 @@ typedef struct lr_run {
   lr_trial_observer observer; /* functions NULL: none */
   lr_run_learned learned;
   lr_run_fitted fitted;
+  lr_run_limited limited;
   lrgd_phase *phases;
   size_t phase_count;
   lr_hidden_list hidden; /* hidden bounds in force */
@@ -190,6 +198,15 @@ size_t lr_run_most_directions(const lr_run *run);
 /* Whether the run models the residuals of f, and not f itself. */
 bool lr_run_fits_residuals(const lr_run *run);
 
+/* Whether f is one of several outputs, others of which have limits. */
+bool lr_run_is_constrained(const lr_run *run);
+/* -1 where the objective is maximised, as f is minus it; else 1. */
+static inline double lr_run_sense(const lr_run *run)
+{
+  const lr_outputs *outputs = run->oracle.answers.outputs;
+  return outputs ? outputs->sign : 1;
+}
+
 /* Room for slopes along k directions. */
 lr_code lr_run_reserve(lr_run *run, size_t k);
 
@@ -216,5 +233,6 @@ static inline double lr_run_told(const lr_run *run, double f)
 #define LR_STREAM_LEAST_SQUARES (UINT64_C(6) << 40)
 #define LR_STREAM_WIDE (UINT64_C(7) << 40)
 #define LR_STREAM_SURVEY (UINT64_C(8) << 40)
+#define LR_STREAM_CONSTRAINED (UINT64_C(9) << 40)
 
 #endif

@@ -348,6 +348,18 @@ class Simulators(unittest.TestCase):
             self.assertLess(abs(own - other), 1e-4 * abs(own))
 
 
+class Width(unittest.TestCase):
+    def test_rounds_are_counted_beside_peers(self):
+        out = run("width", "--only", "exact", "--seeds", 1, "--widths", "1,16",
+                  "--solvers", "lrgd")
+        if "needs" in out.stderr:
+            self.skipTest(out.stderr)
+        row = next(r for r in out.stdout.splitlines() if r.startswith("| lrgd"))
+        one, sixteen = [cell.split("·")[1].split() for cell in row.split("|")[2:4]]
+        self.assertEqual(one[0], one[1].strip("()"), "a round is an evaluation")
+        self.assertLessEqual(5 * int(sixteen[0]), int(one[0]), row)
+
+
 class Refusals(unittest.TestCase):
     def test_what_is_not_there_is_refused_in_one_line(self):
         for arguments, says in ((["nonsense"], "no suite"),

@@ -11,6 +11,7 @@ prefix=$scratch/prefix
 configures() {
   cmake -S "$source" -B "$build" -G Ninja -DCMAKE_C_COMPILER="$CC" \
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DLRGD_RUN=OFF \
+    -DLRGD_CUDA=OFF \
     -DCMAKE_DISABLE_FIND_PACKAGE_SQLite3=ON -DCMAKE_INSTALL_LIBDIR=lib
 }
 some='unit/(basis|vector|no-libm)$|conformance/spaces$|problems/facts$'

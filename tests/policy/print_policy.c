@@ -42,6 +42,7 @@ static const section sections[] = {
     {"noise",         "Noise"                                           },
     {"learn",         "Known evaluations"                               },
     {"diagnosis",     "The diagnosis"                                   },
+    {"constrained",   "Limits on outputs"                               },
     {"least-squares", "Least squares"                                   },
     {"wide",          "Rounds of several evaluations"                   },
 };

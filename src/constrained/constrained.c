@@ -1,0 +1,121 @@
+/* Limits on outputs: a trust region on models of all outputs of an evaluation.
+ *
+ * One evaluation answers the objective and all constraints, so one evaluation
+ * teaches all models (output_model.h).  The step minimises an exact penalty
+ * function of the models (constrained_step.c).  Up to some thirty inputs the
+ * models are in all of them; beyond, in a growing random subspace: where
+ * objective and constraints are of rank r, any r directions and a few more
+ * contain a solution, whatever p is. */
+#include "constrained/constrained.h"
+
+#include "constrained/constrained_rules.h"
+#include "constrained/constrained_state.h"
+
+#include "base/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A point off the span of the near ones, for the models; *done: there is one
+ * now. */
+static lr_code improve(lr_constrained *s, bool *done)
+{
+  double *u = s->other.s, *z = s->v;
+  size_t index;
+  *done = false;
+  size_t k = lr_output_model_span(&s->M, lr_con_near(s->policy),
+                                  lr_con_angle(s->policy), s->step.s, u);
+  if (k >= s->n) return LR_GO;
+  const double *b = s->M.z + s->M.base * s->M.room_n;
+  for (int side = 0; side < 2 && !*done; side++) {
+    double t = side == 0 ? s->radius : -s->radius;
+    for (size_t j = 0; j < s->n; j++) z[j] = b[j] + t * u[j];
+    if (!(lr_con_contain(s, z) > 0.2)) continue; /* bounds are too near */
+    lr_code code = lr_con_evaluate(s, z, LRGD_PURPOSE_IDENTIFY, &index);
+    if (code != LR_GO && code != LR_NOVALUE) return code;
+    *done = code == LR_GO;
+  }
+  return LR_GO;
+}
+
+static void fit(lr_constrained *s)
+{
+  lr_output_choice by = {.angle = lr_con_angle(s->policy),
+                         .far = lr_con_far(s->policy, s->axes),
+                         .spread = 1e-4};
+  lr_output_model_fit(&s->M, lr_con_lowest(s), s->radius, &by);
+}
+
+/* The step was no good: better models, or a smaller trust region. */
+static lr_code fail(lr_constrained *s)
+{
+  bool done = false;
+  s->failures++;
+  if (s->failures % 2 == 0) LR_TRY(improve(s, &done));
+  if (!done) s->radius = lr_con_shrunk(s->policy, s->radius);
+  return LR_GO;
+}
+
+/* There is hardly a step left: the models become better, or the trust region
+ * smaller.  *step: it is worth an evaluation all the same. */
+static lr_code mind_short_step(lr_constrained *s, bool *step)
+{
+  bool done,
+      falls = s->step.predicted > 1e-14 * fabs(lr_con_merit(s, s->M.base));
+  *step = true;
+  if (falls && !lr_con_is_short(s->policy, s->step.length)) return LR_GO;
+  LR_TRY(improve(s, &done));
+  *step = falls && !done;
+  if (!done)
+    s->radius =
+        lr_con_short_radius(s->policy, s->radius, falls ? s->step.length : 0);
+  return LR_GO;
+}
+
+static lr_code make_step(lr_constrained *s)
+{
+  size_t index;
+  double *z = s->v, before = lr_con_merit(s, s->M.base);
+  const double *b = s->M.z + s->M.base * s->M.room_n;
+  for (size_t j = 0; j < s->n; j++) z[j] = b[j] + s->M.unit * s->step.s[j];
+  (void)lr_con_contain(s, z);
+  lr_code code = lr_con_evaluate(s, z, LRGD_PURPOSE_DESCEND, &index);
+  if (code == LR_NOVALUE) {
+    s->radius = lr_con_shrunk(s->policy, s->step.length * s->M.unit);
+    return LR_GO;
+  }
+  LR_TRY(code);
+  double ratio = (before - lr_con_merit(s, index)) / s->step.predicted;
+  LR_TRY(lr_con_arrive(s));
+  if (lr_con_is_poor(s->policy, ratio)) return fail(s);
+  s->failures = 0;
+  s->radius = lr_con_next_radius(s->policy, s->radius, ratio, s->step.length);
+  return LR_GO;
+}
+
+static lr_code iterate(lr_constrained *s)
+{
+  bool step, grown;
+  fit(s);
+  if (!s->weighed) lr_con_weigh(s);
+  LR_TRY(lr_con_find_step(s));
+  LR_TRY(lr_con_look(s));
+  if (lr_con_too_small(s->policy, s->radius, s->first_radius))
+    return lr_con_give_up(s);
+  if (!s->axes && s->n < s->M.room_n &&
+      lr_con_takes_direction(s->policy, lr_con_slope_outside(s), s->step.slope))
+    return lr_con_grow(s, &grown);
+  LR_TRY(mind_short_step(s, &step));
+  return step ? make_step(s) : LR_GO;
+}
+
+lr_code lr_method_constrained(lr_run *run)
+{
+  lr_constrained s;
+  lr_code code = lr_con_open(&s, run);
+  if (code == LR_GO) code = lr_con_begin(&s);
+  while (code == LR_GO) code = iterate(&s);
+  if (code == LR_END) lr_con_leave(&s);
+  lr_con_close(&s);
+  return code;
+}

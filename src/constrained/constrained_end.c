@@ -1,0 +1,326 @@
+/* The end of a run with limits on outputs: certificate, multipliers, and what
+ * is said where no point is within the limits. */
+#include "constrained/constrained_rules.h"
+#include "constrained/constrained_state.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/vector.h"
+#include "certificate/certificate.h"
+#include "subspace/probe.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- without a certificate ---- */
+
+/* The output that is farthest outside, from 1. */
+static size_t worst_output(const lr_constrained *s)
+{
+  size_t worst;
+  (void)lr_outputs_violation(s->outputs, s->M.y + s->best * s->m, &worst);
+  return worst + 1;
+}
+
+lr_code lr_con_give_up(lr_constrained *s)
+{
+  lr_oracle *o = &s->run->oracle;
+  if (s->best_violation > LRGD_FEASIBLE)
+    return lr_oracle_stall(
+        o, LRGD_STALL_INFEASIBLE,
+        (lrgd_decision){.kind = LRGD_DECISION_KIND_INFEASIBLE,
+                        .count = worst_output(s),
+                        .value = s->best_violation});
+  return lr_oracle_stall(o, LRGD_STALL_NO_DECREASE,
+                         (lrgd_decision){.kind = LRGD_DECISION_KIND_KKT_STALLED,
+                                         .value = s->kkt,
+                                         .limit = s->run->goal.tol});
+}
+
+/* ---- the certificate ---- */
+
+static double base_violation(const lr_constrained *s)
+{
+  size_t worst;
+  return lr_outputs_violation(s->outputs, s->M.y + s->M.base * s->m, &worst);
+}
+
+/* Multipliers of rows that are at their limits; others are zero: complementary.
+ */
+static void complement(lr_constrained *s)
+{
+  const double *y = s->M.y + s->M.base * s->m;
+  for (size_t i = 0; i < s->m; i++) {
+    double room = s->lambda[i] > 0 ? s->outputs->upper[i] - y[i]
+                                   : y[i] - s->outputs->lower[i];
+    if (!(room <= LRGD_FEASIBLE * s->outputs->scale[i])) s->lambda[i] = 0;
+  }
+}
+
+/* Whether a bound or a row of A x <= b is so near input i that a probe has no
+ * room; inputs at bounds are held by their multipliers. */
+static bool is_held(const lr_constrained *s, const double *x, double h,
+                    size_t i)
+{
+  lrgd_box box = s->run->oracle.box;
+  if (!box.lower.block) return false;
+  const double *lower = lrgd_host_data(box.lower);
+  const double *upper = lrgd_host_data(box.upper);
+  return x[i] - lower[i] <= 8 * h * s->D[i] ||
+         upper[i] - x[i] <= 8 * h * s->D[i];
+}
+
+/* 1 where the bound near input i is the lower one, -1 at the upper one, 0 where
+ * the input is fixed. */
+static double inward(const lr_constrained *s, const double *x, size_t i)
+{
+  lrgd_box box = s->run->oracle.box;
+  const double *lower = lrgd_host_data(box.lower);
+  const double *upper = lrgd_host_data(box.upper);
+  if (!(lower[i] < upper[i])) return 0;
+  return x[i] - lower[i] <= upper[i] - x[i] ? 1 : -1;
+}
+
+/* The gradient by the models of f in the inputs: |grad f|, from directions. */
+static double size_of_f(const lr_constrained *s)
+{
+  const double *g = s->M.g + s->outputs->objective * s->M.room_n;
+  double sum = 0, size = 0;
+  for (size_t j = 0; s->axes && j < s->n; j++) {
+    double d = g[j] / s->M.unit / s->D[s->axis[j]];
+    sum += d * d;
+  }
+  if (s->axes) return sqrt(sum);
+  for (size_t i = 0; i < s->p; i++) size += 1 / (s->D[i] * s->D[i]);
+  return lr_norm(s->n, g) / s->M.unit * sqrt(size / (double)s->n);
+}
+
+/* The gradient of the Lagrangian by the models in the inputs: g, zero where a
+ * bound holds it; its norm. */
+static double gradient(lr_constrained *s, const double *x, double h, double *g)
+{
+  size_t n = s->n;
+  double *G = s->G, *v = s->other.s;
+  memset(v, 0, n * sizeof *v);
+  lr_output_model_slopes(&s->M, v, G);
+  for (size_t i = 0; i < s->m; i++) {
+    double weight = s->weight[i] * s->lambda[i];
+    if (i == s->outputs->objective) weight += s->outputs->sign * s->weight[i];
+    lr_axpy(n, weight / s->M.unit, G + i * n, v);
+  }
+  memset(g, 0, s->p * sizeof *g);
+  for (size_t j = 0; s->axes && j < n; j++) g[s->axis[j]] = v[j];
+  if (!s->axes) lr_gemv(s->p, n, s->V, s->p, v, g);
+  for (size_t i = 0; i < s->p; i++) g[i] /= s->D[i];
+  for (size_t r = 0; r < s->outputs->rows; r++)
+    lr_axpy(s->p, s->mu[r], s->outputs->A + r * s->p, g);
+  for (size_t i = 0; i < s->p; i++)
+    if (is_held(s, x, h, i) && g[i] * inward(s, x, i) >= 0) g[i] = 0;
+  return lr_norm(s->p, g);
+}
+
+/* The slope of the Lagrangian along w at the base, by a two-sided difference of
+ * x; LR_NOVALUE: it cannot be evaluated. */
+static lr_code slope_along(lr_constrained *s, const double *x, const double *w,
+                           double t, double *slope)
+{
+  double L[2];
+  double *to = lrgd_host_data(s->trial.x);
+  for (int side = 0; side < 2; side++) {
+    for (size_t i = 0; i < s->p; i++)
+      to[i] = x[i] + (side == 0 ? t : -t) * w[i];
+    if (!lr_con_satisfies_rows(s, to)) return LR_NOVALUE;
+    lr_oracle_rename(&s->run->oracle, &s->trial);
+    LR_TRY(lr_oracle_value(&s->run->oracle, &s->trial, LRGD_PURPOSE_PROBE));
+    L[side] = lr_con_lagrangian(s, lr_oracle_residuals(&s->run->oracle));
+  }
+  *slope = (L[0] - L[1]) / (2 * t);
+  lr_oracle_count_slope(&s->run->oracle, LRGD_PURPOSE_PROBE);
+  return LR_GO;
+}
+
+/* Whether row r of A x <= b is so near x that probes must keep along it. */
+static bool is_near(const lr_constrained *s, const double *x, double h,
+                    size_t r)
+{
+  const double *a = s->outputs->A + r * s->p;
+  double reach = 0;
+  for (size_t i = 0; i < s->p; i++) reach += fabs(a[i]) * s->D[i];
+  return s->outputs->b[r] - lr_dot(s->p, a, x) <= h * reach;
+}
+
+/* Takes out of w what leads across rows near x: by cyclic projections, as these
+ * rows need not be orthogonal. */
+static void keep_along_rows(const lr_constrained *s, const double *x, double h,
+                            double *w)
+{
+  for (int round = 0; round < 50; round++)
+    for (size_t r = 0; r < s->outputs->rows; r++) {
+      const double *a = s->outputs->A + r * s->p;
+      double norm2 = 0, along = 0;
+      if (!is_near(s, x, h, r)) continue;
+      for (size_t i = 0; i < s->p; i++) {
+        if (is_held(s, x, h, i)) continue;
+        norm2 += a[i] * a[i];
+        along += a[i] * w[i];
+      }
+      for (size_t i = 0; i < s->p && norm2 > 0; i++)
+        if (!is_held(s, x, h, i)) w[i] -= along / norm2 * a[i];
+    }
+}
+
+/* Probes: the squares of the errors of the models' slopes along Gaussian
+ * vectors.  *used < the number asked for: some could not be made. */
+static lr_code probe(lr_constrained *s, const double *x, const double *g,
+                     uint64_t stream, double *S, size_t *used)
+{
+  double h = lr_con_probe(s->policy), *w = s->w;
+  size_t q = (size_t)s->run->options.probes;
+  for (size_t j = 0; j < q; j++) {
+    double slope, size = 0;
+    lr_gaussian(s->run->oracle.seed, stream + j, 0, s->p, w);
+    for (size_t i = 0; i < s->p; i++)
+      if (is_held(s, x, h, i)) w[i] = 0;
+    keep_along_rows(s, x, h, w);
+    for (size_t i = 0; i < s->p; i++) size = fmax(size, fabs(w[i]) / s->D[i]);
+    if (!(size > 0)) continue;
+    double expected = lr_dot(s->p, g, w);
+    for (size_t r = 0; r < s->outputs->rows; r++) /* outputs do not have it */
+      expected -= s->mu[r] * lr_dot(s->p, s->outputs->A + r * s->p, w);
+    lr_code code = slope_along(s, x, w, h / size, &slope);
+    if (code == LR_NOVALUE) return LR_GO;
+    LR_TRY(code);
+    if (s->grown > 0) s->slopes[s->grown++ % 3] = slope - expected;
+    *S += (slope - expected) * (slope - expected);
+    (*used)++;
+  }
+  return LR_GO;
+}
+
+/* The base, copied: probes overwrite the trial. */
+static double *base_point(lr_constrained *s)
+{
+  double *x = lrgd_host_data((lrgd_vec){s->points, LR_CON_BASE});
+  lr_con_place(s, s->M.z + s->M.base * s->M.room_n);
+  memcpy(x, lrgd_host_data(s->trial.x), s->p * sizeof *x);
+  return x;
+}
+
+/* Whether the Lagrangian does not fall where all inputs that bounds hold move
+ * inwards: their multipliers have the right sign. */
+static lr_code bounds_hold(lr_constrained *s, const double *x, bool *hold)
+{
+  double h = lr_con_probe(s->policy), way = 0;
+  double *to = lrgd_host_data(s->trial.x);
+  *hold = true;
+  for (size_t i = 0; i < s->p; i++) {
+    double side = is_held(s, x, h, i) ? inward(s, x, i) : 0;
+    to[i] = x[i] + side * h * s->D[i];
+    way += fabs(side) * h * s->D[i];
+  }
+  if (!(way > 0)) return LR_GO;
+  if (!lr_con_satisfies_rows(s, to)) return LR_GO;
+  lr_oracle_rename(&s->run->oracle, &s->trial);
+  LR_TRY(lr_oracle_value(&s->run->oracle, &s->trial, LRGD_PURPOSE_PROBE));
+  double there = lr_con_lagrangian(s, lr_oracle_residuals(&s->run->oracle));
+  double here = lr_con_lagrangian(s, s->M.y + s->M.base * s->m);
+  double f = s->weight[s->outputs->objective];
+  *hold = there >= here - s->run->goal.tol * f * way;
+  return LR_GO;
+}
+
+/* The base is what is returned: of all points within the limits, to their
+ * tolerance, it has the least merit. */
+static void settle(lr_constrained *s, const double *x)
+{
+  lr_run *run = s->run;
+  lrgd_vec at = {run->points, 0};
+  memcpy(lrgd_host_data(at), x, s->p * sizeof *x);
+  s->best = s->M.base;
+  s->best_f = s->outputs->sign * s->M.y[s->best * s->m + s->outputs->objective];
+  s->best_violation = base_violation(s);
+  run->record.best = 0;
+  run->record.best_f = s->best_f;
+  lr_run_stand_at(run, at, s->best_f);
+}
+
+static lr_code certify(lr_constrained *s, const double *x, const double *g,
+                       double inside)
+{
+  bool hold;
+  lr_run *run = s->run;
+  double share, S = 0, f = s->weight[s->outputs->objective];
+  size_t used = 0;
+  s->certified = s->M.base;
+  s->looks++;
+  uint64_t stream = lr_next_look(run, &share);
+  LR_TRY(probe(s, x, g, stream, &S, &used));
+  if (used < (size_t)run->options.probes) return LR_GO;
+  lr_code code = bounds_hold(s, x, &hold);
+  if (code == LR_NOVALUE || (code == LR_GO && !hold)) return LR_GO;
+  LR_TRY(code);
+  double bound = (inside + lr_probe_bound(S, used, share)) / f;
+  s->kkt = bound;
+  run->progress.grad_norm = bound;
+  if (!(bound <= run->goal.tol)) return LR_GO;
+  settle(s, x);
+  run->claim.certificate =
+      (lrgd_certificate){.valid = 1,
+                         .grad_norm_bound = bound,
+                         .confidence = run->options.confidence,
+                         .probes = (int64_t)used};
+  return lr_oracle_end(&run->oracle, LRGD_OUTCOME_CONVERGED,
+                       (lrgd_decision){.kind = LRGD_DECISION_KIND_KKT_POINT,
+                                       .value = bound,
+                                       .level = run->options.confidence,
+                                       .limit = run->goal.tol});
+}
+
+lr_code lr_con_look(lr_constrained *s)
+{
+  lr_run *run = s->run;
+  double f = s->weight[s->outputs->objective], *g = s->v;
+  const double *x = base_point(s);
+  complement(s);
+  double inside = gradient(s, x, lr_con_probe(s->policy), g);
+  s->kkt = inside / f;
+  run->progress.grad_norm = s->kkt;
+  if (!(run->goal.tol > 0))
+    run->goal.tol = s->policy->default_tolerance * fmax(s->kkt, size_of_f(s));
+  bool fresh = s->certified != s->M.base || s->looks == 0;
+  if (base_violation(s) > LRGD_FEASIBLE || !fresh || s->M.k < s->n ||
+      !lr_con_may_certify(s->policy, s->kkt, run->goal.tol, s->looks))
+    return LR_GO;
+  return certify(s, x, g, inside);
+}
+
+/* ---- what the run leaves ---- */
+
+/* The outputs at the point that is returned. */
+static void leave_outputs(lr_constrained *s)
+{
+  lr_run_fitted *fitted = &s->run->fitted;
+  lr_free(&s->run->allocator, fitted->F);
+  *fitted = (lr_run_fitted){.m = s->m, .f = s->best_f};
+  fitted->F = lr_alloc(&s->run->allocator, s->m, sizeof *fitted->F);
+  if (fitted->F && s->M.count > 0)
+    memcpy(fitted->F, s->M.y + s->best * s->m, s->m * sizeof *fitted->F);
+}
+
+void lr_con_leave(lr_constrained *s)
+{
+  lr_run *run = s->run;
+  double f = s->weight[s->outputs->objective];
+  run->limited.violation = s->best_violation;
+  lr_free(&run->allocator, run->limited.multipliers);
+  run->limited.multipliers =
+      lr_alloc(&run->allocator, s->m, sizeof *run->limited.multipliers);
+  leave_outputs(s);
+  if (!run->limited.multipliers || !s->weighed) return;
+  complement(s);
+  for (size_t i = 0; i < s->m; i++) {
+    double gain = s->weight[i] * s->lambda[i] / f;
+    bool equal = s->outputs->lower[i] == s->outputs->upper[i];
+    run->limited.multipliers[i] = equal ? gain : fabs(gain);
+  }
+}

@@ -1,0 +1,104 @@
+/* The rules of runs with limits on outputs. */
+#include "constrained/constrained_rules.h"
+
+#include <math.h>
+
+bool lr_con_in_axes(const lr_policy *P, size_t p)
+{
+  return (double)p <= P->con_axes;
+}
+
+double lr_con_first_radius(const lr_policy *P, double p)
+{
+  return P->con_radius * sqrt(p);
+}
+
+double lr_con_size(const lr_policy *P, double size, double half)
+{
+  if (!(half > 0) || isinf(half)) return size;
+  return half <= P->con_box_wide * size ? half : sqrt(half * size);
+}
+
+double lr_con_difference(const lr_policy *P, double radius)
+{
+  return P->con_difference * radius;
+}
+
+bool lr_con_leaves_too_much(const lr_policy *P, double left, double least,
+                            double here, double small)
+{
+  return left > least + P->con_penalty_leaves * fmax(here - least, 0) + small;
+}
+
+double lr_con_raised(const lr_policy *P, double penalty)
+{
+  return P->con_penalty_rise * penalty;
+}
+
+bool lr_con_is_poor(const lr_policy *P, double ratio)
+{
+  return !(ratio >= P->con_reject);
+}
+
+double lr_con_next_radius(const lr_policy *P, double radius, double ratio,
+                          double length)
+{
+  bool longer = ratio > P->con_accept && length > P->con_boundary;
+  return longer ? P->con_grow * radius : radius;
+}
+
+double lr_con_shrunk(const lr_policy *P, double radius)
+{
+  return P->con_shrink * radius;
+}
+
+double lr_con_short_radius(const lr_policy *P, double radius, double length)
+{
+  return fmax(P->con_shrink_short, 2 * length) * radius;
+}
+
+bool lr_con_is_short(const lr_policy *P, double length)
+{
+  return length < P->con_short;
+}
+
+bool lr_con_too_small(const lr_policy *P, double radius, double first)
+{
+  return radius < P->con_smallest * first / P->con_radius;
+}
+
+bool lr_con_takes_direction(const lr_policy *P, double outside, double inside)
+{
+  return outside > P->con_new_direction * inside;
+}
+
+bool lr_con_may_certify(const lr_policy *P, double slope, double tol,
+                        size_t looks)
+{
+  return slope <= P->con_certify * tol && (double)looks < P->con_looks;
+}
+
+double lr_con_probe(const lr_policy *P)
+{
+  return P->con_probe;
+}
+
+double lr_con_angle(const lr_policy *P)
+{
+  return P->con_angle;
+}
+
+double lr_con_near(const lr_policy *P)
+{
+  return P->con_near;
+}
+
+double lr_con_far(const lr_policy *P, bool axes)
+{
+  return axes ? P->con_far : P->con_far_subspace;
+}
+
+double lr_con_first_penalty(const lr_policy *P)
+{
+  return P->con_penalty;
+}

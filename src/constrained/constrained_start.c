@@ -1,0 +1,224 @@
+/* The start of a run with limits on outputs: memory, scales, first points. */
+#include "constrained/constrained_rules.h"
+#include "constrained/constrained_state.h"
+
+#include "base/memory.h"
+#include "base/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Directions there is room for; points that may give curvature. */
+static size_t most_directions(size_t p)
+{
+  return p <= 250 ? p : 120;
+}
+
+static size_t most_curved(size_t n)
+{
+  size_t all = n * (n + 1) / 2;
+  return all < 200 ? all : 200;
+}
+
+static double *numbers(lr_constrained *s, size_t count)
+{
+  return lr_alloc(&s->run->allocator, count + 1, sizeof(double));
+}
+
+/* The inputs whose bounds leave them room; they are the directions. */
+static void list_axes(lr_constrained *s)
+{
+  lrgd_box box = s->run->oracle.box;
+  bool bounded = box.lower.block != NULL;
+  const double *lower = bounded ? lrgd_host_data(box.lower) : NULL;
+  const double *upper = bounded ? lrgd_host_data(box.upper) : NULL;
+  s->axis = s->rows + s->m;
+  for (size_t i = 0; i < s->p; i++)
+    if (!bounded || lower[i] < upper[i]) s->axis[s->n++] = i;
+}
+
+lr_code lr_con_open(lr_constrained *s, lr_run *run)
+{
+  size_t p = run->space->dimension, m = run->oracle.answers.residual_count;
+  size_t n = most_directions(p);
+  *s = (lr_constrained){.run = run,
+                        .policy = run->policy,
+                        .outputs = run->oracle.answers.outputs,
+                        .p = p,
+                        .m = m,
+                        .axes = lr_con_in_axes(run->policy, p),
+                        .penalty = lr_con_first_penalty(run->policy),
+                        .f_weight = 1,
+                        .best_f = NAN,
+                        .best_violation = INFINITY};
+  s->rows = lr_alloc(&run->allocator, m + p + 1, sizeof *s->rows);
+  if (s->axes && s->rows) list_axes(s);
+  lr_elastic_qp_init(&s->qp, &run->allocator);
+  lrgd_status status =
+      lr_output_model_init(&s->M, &run->allocator, s->n, n, m, most_curved(n));
+  s->points = run->space->ops->make(run->space, LR_CON_POINTS);
+  s->x0 = numbers(s, 4 * p);
+  s->V = numbers(s, s->axes ? 0 : p * n);
+  s->mu = numbers(s, s->outputs->rows);
+  s->low = numbers(s, 7 * m + n * m + n * n + 2 * n);
+  if (status != LRGD_OK || !s->points || !s->x0 || !s->V || !s->low || !s->mu ||
+      !s->rows)
+    return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
+                           "out of memory for %zu inputs and %zu outputs", p,
+                           m);
+  s->D = s->x0 + p, s->v = s->D + p, s->w = s->v + p;
+  s->high = s->low + m, s->weight = s->high + m, s->lambda = s->weight + m;
+  s->kept = s->lambda + m, s->y = s->kept + m, s->G = s->y + 2 * m,
+  s->H = s->G + n * m;
+  s->step.s = s->H + n * n, s->other.s = s->step.s + n;
+  s->trial.x = (lrgd_vec){s->points, LR_CON_TRIAL};
+  return LR_GO;
+}
+
+void lr_con_close(lr_constrained *s)
+{
+  const lrgd_allocator *a = &s->run->allocator;
+  if (s->points) s->run->space->ops->free(s->run->space, s->points);
+  lr_output_model_clear(&s->M);
+  lr_elastic_qp_clear(&s->qp);
+  lr_free(a, s->x0);
+  lr_free(a, s->V);
+  lr_free(a, s->low);
+  lr_free(a, s->mu);
+  lr_free(a, s->rows);
+}
+
+/* The size of each input: half the width of its bounds, unless these are far
+ * apart; else its size at the start. */
+static void set_sizes(lr_constrained *s)
+{
+  lrgd_box box = s->run->oracle.box;
+  const double *x = lrgd_host_data(s->run->at.x);
+  for (size_t i = 0; i < s->p; i++) {
+    s->x0[i] = x[i];
+    double size = fmax(1, fabs(x[i]));
+    if (box.lower.block) {
+      const double *lower = lrgd_host_data(box.lower);
+      const double *upper = lrgd_host_data(box.upper);
+      double half = 0.5 * (upper[i] - lower[i]);
+      size = lr_con_size(s->policy, size, half);
+    }
+    s->D[i] = size;
+  }
+}
+
+/* Limits that are aimed at: a little inside, so that rounding and the last
+ * errors of the models do not lead out again. */
+static void set_margins(lr_constrained *s)
+{
+  const lr_outputs *o = s->outputs;
+  for (size_t i = 0; i < s->m; i++) {
+    double margin = 1e-10 * o->scale[i];
+    double room = 0.5 * (o->upper[i] - o->lower[i]);
+    if (margin > room) margin = room;
+    s->low[i] = o->lower[i] + margin;
+    s->high[i] = o->upper[i] - margin;
+  }
+}
+
+void lr_con_weigh(lr_constrained *s)
+{
+  const lr_outputs *o = s->outputs;
+  s->weighed = true;
+  for (size_t i = 0; i < s->m; i++) {
+    double slope = lr_norm(s->n, s->M.g + i * s->M.room_n) / s->M.unit;
+    s->weight[i] = 1 / fmax(slope, 1e-8 * o->scale[i]);
+  }
+}
+
+/* A first difference along direction j, to the side with more room. */
+static lr_code first_difference(lr_constrained *s, size_t j, double h)
+{
+  double *z = s->step.s;
+  size_t index;
+  double up = lr_con_upper(s, j), down = -lr_con_lower(s, j);
+  double side = up >= h || up >= down ? 1 : -1;
+  h = fmin(h, fmax(up, down));
+  for (int tries = 0; tries < 4; tries++) {
+    memset(z, 0, s->n * sizeof *z);
+    z[j] = side * h;
+    if (!(h > 0)) return LR_GO;
+    if (!(lr_con_contain(s, z) > 0.2)) {
+      if (h <= (side > 0 ? down : up)) side = -side;
+      if (tries % 2 == 1) h *= 0.25;
+      continue;
+    }
+    lr_code code = lr_con_evaluate(s, z, LRGD_PURPOSE_IDENTIFY, &index);
+    if (code != LR_NOVALUE) return code;
+    h *= 0.25;
+    if (h <= (side > 0 ? down : up)) side = -side;
+  }
+  return LR_GO;
+}
+
+/* Moves the start to the nearest point of the box that satisfies A x <= b. */
+static lr_code satisfy_rows(lr_constrained *s)
+{
+  lr_oracle *o = &s->run->oracle;
+  lr_elastic_qp *q = &s->qp;
+  size_t p = s->p, rows = s->outputs->rows;
+  double *x = lrgd_host_data(s->run->at.x);
+  if (lr_con_satisfies_rows(s, x)) return LR_GO;
+  if (lr_elastic_qp_reserve(q, p, rows) != LRGD_OK)
+    return lr_oracle_fault(o, LRGD_ERR_NOMEM, "out of memory for %zu rows",
+                           rows);
+  memset(q->B, 0, p * p * sizeof *q->B);
+  for (size_t i = 0; i < p; i++) {
+    q->g[i] = 0, q->B[i * p + i] = 1;
+    double lower = -1e6, upper = 1e6;
+    if (o->box.lower.block) {
+      const double *l = lrgd_host_data(o->box.lower);
+      const double *u = lrgd_host_data(o->box.upper);
+      lower = fmax(lower, (l[i] - x[i]) / s->D[i]);
+      upper = fmin(upper, (u[i] - x[i]) / s->D[i]);
+    }
+    q->lower[i] = lower, q->upper[i] = upper;
+  }
+  for (size_t r = 0; r < rows; r++) {
+    for (size_t i = 0; i < p; i++)
+      q->A[r * p + i] = s->outputs->A[r * p + i] * s->D[i];
+    q->below[r] = -INFINITY;
+    q->above[r] = s->outputs->b[r] - lr_con_row_margin(s, r, x) -
+                  lr_dot(p, s->outputs->A + r * p, x);
+    q->price[r] = INFINITY;
+  }
+  lr_elastic_qp_solve(q);
+  for (size_t i = 0; i < p; i++) x[i] += s->D[i] * q->d[i];
+  lr_oracle_contain(o, s->run->at.x);
+  if (lr_con_satisfies_rows(s, x)) return LR_GO;
+  return lr_oracle_fault(o, LRGD_ERR_INVALID,
+                         "no point within the bounds satisfies all %zu linear "
+                         "limits A x <= b",
+                         rows);
+}
+
+lr_code lr_con_begin(lr_constrained *s)
+{
+  lr_run *run = s->run;
+  size_t index;
+  set_sizes(s);
+  LR_TRY(satisfy_rows(s));
+  memcpy(s->x0, lrgd_host_data(run->at.x), s->p * sizeof *s->x0);
+  memset(s->step.s, 0, s->M.room_n * sizeof *s->step.s);
+  lr_code code = lr_con_evaluate(s, s->step.s, LRGD_PURPOSE_DESCEND, &index);
+  if (code == LR_NOVALUE)
+    return lr_oracle_end(
+        &run->oracle, LRGD_OUTCOME_FAILED,
+        (lrgd_decision){.kind = LRGD_DECISION_KIND_START_FAILED});
+  LR_TRY(code);
+  set_margins(s);
+  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_CONSTRAINED,
+                                     .count = s->outputs->limited});
+  s->first_radius = s->radius =
+      lr_con_first_radius(s->policy, s->axes ? 1 : (double)s->p);
+  for (size_t j = 0; s->axes && j < s->n; j++)
+    LR_TRY(first_difference(s, j, s->radius));
+  bool grown = true;
+  for (size_t j = 0; !s->axes && j < 6; j++) LR_TRY(lr_con_grow(s, &grown));
+  return LR_GO;
+}

@@ -1,0 +1,41 @@
+/* Outputs of one evaluation, of which one is f and others have limits. */
+#ifndef LR_OUTPUTS_H
+#define LR_OUTPUTS_H
+
+#include <lrgd/lrgd.h>
+
+#include <stdbool.h>
+
+typedef struct lr_outputs {
+  lrgd_allocator allocator;
+  size_t m, objective, limited; /* outputs; which is f; how many have limits */
+  double sign;                  /* f is sign times the objective */
+  double *lower, *upper;        /* m each, infinite: none */
+  double *scale;                /* of violations: m; by the first answer where
+                                   limits are 0 */
+  bool scaled;
+  size_t rows;   /* of A x <= b */
+  double *A, *b; /* rows x p, row after row */
+} lr_outputs;
+
+/* Whether limits go with m outputs and p inputs. */
+LRGD_MUST_CHECK lrgd_status lr_outputs_check(const lrgd_limits *limits,
+                                             size_t m, size_t p,
+                                             lrgd_error *error);
+/* A copy; limits have been checked, or are NULL. */
+LRGD_MUST_CHECK lrgd_status lr_outputs_init(lr_outputs *o,
+                                            const lrgd_limits *limits, size_t m,
+                                            size_t p, const lrgd_allocator *a);
+void lr_outputs_clear(lr_outputs *o);
+
+/* f of an answer, NaN where one of its numbers is not finite.  The first such
+ * answer completes the scales. */
+double lr_outputs_f(lr_outputs *o, const double *y);
+/* The largest violation in units of its scale, and of which output that is. */
+double lr_outputs_violation(const lr_outputs *o, const double *y,
+                            size_t *worst);
+/* Whether outputs with this f and violation are better than others. */
+bool lr_outputs_better(double f, double violation, double f_other,
+                       double violation_other);
+
+#endif

@@ -1,0 +1,77 @@
+/* Decisions of runs with limits on outputs: cases on both sides of each number
+ * of the policy. */
+#include "check.h"
+#include "constrained/constrained_rules.h"
+
+#define P lr_policy_current()
+
+TEST("up to 30 inputs are modelled all, more in a subspace")
+{
+  check(lr_con_in_axes(P, 30) && !lr_con_in_axes(P, 31), "30 inputs");
+}
+
+TEST("the first trust region is a fifth of an input, along many likewise")
+{
+  check_near(lr_con_first_radius(P, 1), 0.2, 1e-15, "one input");
+  check_near(lr_con_first_radius(P, 100), 2, 1e-15, "a hundred");
+  check_near(lr_con_difference(P, 2), 0.6, 1e-15, "a difference");
+  check_near(lr_con_probe(P), 1e-4, 1e-15, "a probe");
+}
+
+TEST("a box is the scale of an input unless it is ten times as wide")
+{
+  check_near(lr_con_size(P, 2, 19), 19, 1e-15, "its half width");
+  check_near(lr_con_size(P, 2, 32), 8, 1e-15, "the geometric mean");
+  check_near(lr_con_size(P, 2, INFINITY), 2, 1e-15, "no box");
+}
+
+TEST("the penalty rises where a tenth of what can be removed is left")
+{
+  check_near(lr_con_first_penalty(P), 10, 1e-15, "at first");
+  check(!lr_con_leaves_too_much(P, 1.09, 1, 2, 0), "less than a tenth");
+  check(lr_con_leaves_too_much(P, 1.11, 1, 2, 0), "more");
+  check(!lr_con_leaves_too_much(P, 1.11, 1, 2, 0.02), "but for rounding");
+  check_near(lr_con_raised(P, 10), 100, 1e-15, "ten times");
+}
+
+TEST("the trust region shrinks after poor steps and grows after good ones")
+{
+  check(lr_con_is_poor(P, 0.09) && !lr_con_is_poor(P, 0.11), "poor");
+  check(lr_con_is_poor(P, NAN), "NaN is poor");
+  check_near(lr_con_next_radius(P, 1, 0.69, 1), 1, 1e-15, "not good");
+  check_near(lr_con_next_radius(P, 1, 0.71, 0.79), 1, 1e-15, "inside");
+  check_near(lr_con_next_radius(P, 1, 0.71, 0.81), 2, 1e-15, "good and long");
+  check_near(lr_con_shrunk(P, 1), 0.5, 1e-15, "half");
+}
+
+TEST("where steps are short the trust region follows them, by a tenth")
+{
+  check(lr_con_is_short(P, 0.009) && !lr_con_is_short(P, 0.011), "short");
+  check_near(lr_con_short_radius(P, 1, 0.001), 0.1, 1e-15, "a tenth at most");
+  check_near(lr_con_short_radius(P, 1, 0.2), 0.4, 1e-15, "twice the step");
+  check(lr_con_too_small(P, 0.9e-9, 0.2) && !lr_con_too_small(P, 1.1e-9, 0.2),
+        "the end");
+}
+
+TEST("a direction is taken where its slope is 0.7 of that inside")
+{
+  check(lr_con_takes_direction(P, 0.71, 1) &&
+            !lr_con_takes_direction(P, 0.69, 1),
+        "0.7");
+}
+
+TEST("a certificate is tried below half the tolerance, six times")
+{
+  check(lr_con_may_certify(P, 0.49, 1, 0) && !lr_con_may_certify(P, 0.51, 1, 0),
+        "half");
+  check(lr_con_may_certify(P, 0, 1, 5) && !lr_con_may_certify(P, 0, 1, 6),
+        "six");
+}
+
+TEST("points are chosen by distance and angle")
+{
+  check_near(lr_con_angle(P), 0.1, 1e-15, "sine");
+  check_near(lr_con_near(P), 2, 1e-15, "near");
+  check_near(lr_con_far(P, true), 30, 1e-15, "far, in all inputs");
+  check_near(lr_con_far(P, false), 1000, 1e-15, "far, in a subspace");
+}
