@@ -202,10 +202,19 @@
     "certificate to be asked for", \
     "unit/least-squares-rules") \
   X(ls_certify_deviations, 3, "standard deviations", \
-    "of the gradient inside the subspace that a certificate adds to it", \
+    "of the gradient inside the subspace that a certificate adds to it, at least", \
     "unit/least-squares-rules") \
   X(ls_probe_deviations, 2, "standard deviations", \
     "of a derivative along a new direction that a certificate adds to it", \
+    "unit/least-squares-rules") \
+  X(ls_rough, 0.25, "x squared deviation", \
+    "of a line's middle from its ends that is left on half of the line, above " \
+    "which it is noise: curvature leaves a sixteenth, noise all", \
+    "unit/least-squares-rules") \
+  X(ls_outside, 0.1, "share", \
+    "of the mean square of the derivatives along probes over all of space: where " \
+    "that of one outside the subspace is larger, J is not measured anew for a " \
+    "certificate, but along new directions", \
     "unit/least-squares-rules") \
   X(ls_idle_share, 1e-10, "share", \
     "of f: a smaller decrease is none", \

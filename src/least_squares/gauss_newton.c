@@ -123,6 +123,29 @@ static lr_code renew_here(lr_least_squares *s)
   return lr_ls_renew(s);
 }
 
+/* Asks for a certificate.  It is made of what was measured at the base alone:
+ * J that has followed steps is an estimate of unknown error.  Probes over all
+ * of space come first where they cost less; then all of J is measured anew. */
+static lr_code certify(lr_least_squares *s)
+{
+  const lr_policy *P = s->policy;
+  bool noisy, checked = s->checked == s->at.id;
+  lr_ls_verdict verdict;
+  s->stepped = false;
+  if (s->fresh != s->at.id && lr_ls_probes_all(s)) {
+    LR_TRY(lr_ls_certify_all(s, &verdict));
+    return verdict == LR_LS_DOUBT ? renew_here(s) : LR_GO;
+  }
+  LR_TRY(lr_ls_check(s, &noisy));
+  if (noisy) return LR_GO;
+  double tol = s->run->goal.tol, error = lr_ls_gradient_error(s);
+  bool small = lr_ls_certifies(P, lr_ls_gradient_inside(s) + error, tol);
+  if (s->fresh == s->at.id && small) return lr_ls_certify(s);
+  if (s->renewed != s->at.id || !checked) return renew_here(s);
+  s->certified = s->at.id; /* it cannot be measured any better */
+  return LR_GO;
+}
+
 /* Ends the run where the gradient is small, or no decrease is left.  J is
  * measured anew first where it is too uncertain to tell. */
 static lr_code look(lr_least_squares *s, double promised)
@@ -137,9 +160,9 @@ static lr_code look(lr_least_squares *s, double promised)
   bool fresh = s->renewed == s->at.id;
   if (s->landings > 0 && tol > 0 && s->certified != s->at.id &&
       lr_ls_certifies(P, inside, tol)) {
-    if (lr_ls_certifies(P, inside + lr_ls_gradient_error(s), tol))
-      return lr_ls_certify(s);
-    if (!fresh && lr_ls_may_grow(P, promised, s->M.f)) return renew_here(s);
+    bool known = lr_ls_certifies(P, inside + lr_ls_gradient_error(s), tol);
+    if (known || (!fresh && lr_ls_may_grow(P, promised, s->M.f)))
+      return certify(s);
   }
   s->idle = is_idle(s, promised) ? s->idle + 1 : 0;
   bool stalls = lr_ls_stalls(P, s->failures, s->idle);

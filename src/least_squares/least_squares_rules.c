@@ -1,6 +1,7 @@
 /* The rules of least squares in a growing subspace. */
 #include "least_squares/least_squares_rules.h"
 
+#include "base/chi2.h"
 #include "base/elementary.h"
 
 #include <math.h>
@@ -282,9 +283,25 @@ bool lr_ls_certifies(const lr_policy *P, double gradient, double tol)
   return gradient <= P->ls_certify_share * tol;
 }
 
-double lr_ls_certify_margin(const lr_policy *P, double deviation)
+double lr_ls_certify_margin(const lr_policy *P, double deviation, double share)
 {
-  return P->ls_certify_deviations * deviation;
+  double asked = sqrt(lr_chi2_quantile(1, 1 - share));
+  return fmax(P->ls_certify_deviations, asked) * deviation;
+}
+
+bool lr_ls_bends_more(const lr_policy *P, double seen, double believed)
+{
+  return seen > P->ls_bend_margin * believed;
+}
+
+bool lr_ls_blames_outside(const lr_policy *P, double outside2, double all2)
+{
+  return outside2 > P->ls_outside * all2;
+}
+
+bool lr_ls_is_rough(const lr_policy *P, double whole, double half)
+{
+  return half > P->ls_rough * whole;
 }
 
 double lr_ls_probe_margin(const lr_policy *P, double deviation)

@@ -162,9 +162,21 @@ bool lr_ls_distrusts(const lr_policy *P, double failures);
 /* Whether the estimated gradient is small enough for a certificate. */
 bool lr_ls_certifies(const lr_policy *P, double gradient, double tol);
 /* What it adds for uncertainty: to the gradient in V, given its standard
- * deviation, and to a derivative along a new direction. */
-double lr_ls_certify_margin(const lr_policy *P, double deviation);
+ * deviation and the error probability, and to a derivative along a new
+ * direction. */
+double lr_ls_certify_margin(const lr_policy *P, double deviation, double share);
 double lr_ls_probe_margin(const lr_policy *P, double deviation);
+
+/* Whether F bends so much more than is believed that differences are too long.
+ */
+bool lr_ls_bends_more(const lr_policy *P, double seen, double believed);
+/* Whether noise makes the deviation of a line's middle from its ends: mean
+ * squares of it, and of that on half of the line. */
+bool lr_ls_is_rough(const lr_policy *P, double whole, double half);
+
+/* Whether it is the gradient outside V that probes over all of space show: the
+ * squares of derivatives, outside and everywhere. */
+bool lr_ls_blames_outside(const lr_policy *P, double outside2, double all2);
 
 /* How many of the last columns tell what the next one will add. */
 size_t lr_ls_gains_kept(const lr_policy *P);

@@ -103,6 +103,8 @@ lr_code lr_ls_open(lr_least_squares *s, lr_run *run)
   const lr_known_rows *known = run->oracle.answers.known;
   lrgd_status status = lr_residual_model_init(&s->M, p, m, a);
   if (known) lr_residual_model_know(&s->M, known->count);
+  /* a restart draws others: its start depends on those of before */
+  s->draws = 4 * lr_ls_evaluations(s);
   s->points = run->space->ops->make(run->space, LR_LS_POINTS);
   s->D = lr_alloc(a, 6 * p + m, sizeof *s->D);
   s->start.x = lr_alloc(a, p + m, sizeof *s->start.x);

@@ -73,12 +73,15 @@ typedef struct lr_least_squares {
   uint64_t grown; /* evaluations at the last new direction */
   size_t planned; /* columns up to which points were evaluated beforehand */
   uint64_t landings, listened;
-  double ratio;       /* reduction ratio of the last step */
-  double length;      /* of the last Gaussian vector, outside V */
-  bool saturated;     /* the last column is in the range of the others */
-  bool stepped;       /* the step in z is that of the model as it is */
-  uint64_t renewed;   /* where all of J was measured for want of a decrease */
-  uint64_t certified; /* the point at which a certificate was last asked for */
+  double ratio;        /* reduction ratio of the last step */
+  double length;       /* of the last Gaussian vector, outside V */
+  bool saturated;      /* the last column is in the range of the others */
+  bool stepped;        /* the step in z is that of the model as it is */
+  uint64_t renewed;    /* where all of J was measured for want of a decrease */
+  uint64_t certified;  /* the point at which a certificate was last asked for */
+  uint64_t fresh;      /* where F' was measured along every direction of V */
+  uint64_t checked;    /* where a value halfway has told how F bends ... */
+  double checked_bend; /* ... which is this */
   double failures, idle; /* steps without a decrease, or without a promise */
 } lr_least_squares;
 
@@ -163,6 +166,10 @@ lr_code lr_ls_refresh(lr_least_squares *s, const double *w, bool *done);
  * from now on. */
 lr_code lr_ls_listen(lr_least_squares *s, bool *found);
 
+/* Residuals have this noise: differences are longer from now on, and what was
+ * measured is forgotten. */
+void lr_ls_hear(lr_least_squares *s, double noise);
+
 /* Forgets all that was measured but the residuals at the base. */
 void lr_ls_forget(lr_least_squares *s);
 
@@ -191,9 +198,27 @@ double lr_ls_gradient_all(lr_least_squares *s);
 /* Its norm in V, and the standard deviation of that by the uncertainty of J. */
 double lr_ls_gradient_inside(lr_least_squares *s);
 double lr_ls_gradient_error(const lr_least_squares *s);
-/* Bounds it, by fresh directions outside V; ends the run where the bound is at
- * most the tolerance. */
+/* The curvature by which the errors of differences are judged. */
+double lr_ls_error_curvature(const lr_least_squares *s);
+/* Bounds it, by fresh directions outside V, where F' was measured along all of
+ * V; ends the run where the bound is at most the tolerance. */
 lr_code lr_ls_certify(lr_least_squares *s);
+
+/* ---- the same from what is measured anew: residual_probes.c ---- */
+
+/* A value halfway along a difference tells how much F bends at the base.
+ * *noisy: it is noise instead, and all was forgotten. */
+lr_code lr_ls_check(lr_least_squares *s, bool *noisy);
+/* Whether probes over all of space cost less than measuring J anew. */
+bool lr_ls_probes_all(const lr_least_squares *s);
+/* What those told, where the bound is above the tolerance. */
+typedef enum lr_ls_verdict {
+  LR_LS_DOUBT,  /* J may be wrong */
+  LR_LS_OUTSIDE /* the gradient is large outside V, or all was forgotten */
+} lr_ls_verdict;
+/* Bounds the gradient by fresh Gaussian probes over all of space; ends the run
+ * where the bound is at most the tolerance. */
+lr_code lr_ls_certify_all(lr_least_squares *s, lr_ls_verdict *verdict);
 
 /* ---- renewal of J: sweep.c ---- */
 

@@ -68,24 +68,27 @@ double lr_ls_gradient_inside(lr_least_squares *s)
 
 /* The curvature by which errors are judged: what was measured, with the model's
  * margin, but not what failed steps have made of it. */
-static double curvature(const lr_least_squares *s)
+double lr_ls_error_curvature(const lr_least_squares *s)
 {
   double seen = s->policy->ls_bend_margin * s->bend;
-  return fmin(fmax(seen, s->least_c), s->M.c);
+  double c = fmin(fmax(seen, s->least_c), s->M.c);
+  return s->checked == s->at.id ? fmax(c, s->checked_bend) : c;
 }
 
 double lr_ls_gradient_error(const lr_least_squares *s)
 {
   const lr_residual_model *M = &s->M;
-  double trace = 0, f = lr_residual_model_uncertain_f(M);
+  double c = lr_ls_error_curvature(s), trace = 0, base = 0;
+  double f = lr_residual_model_uncertain_f(M);
   for (size_t j = 0; j < M->k; j++) {
-    double length = s->axes ? s->D[j] : 1;
+    double length = s->axes ? s->D[j] : 1, size = M->size[j] / length;
     trace += M->P[j * M->room + j] / (length * length);
+    base += size * size;
   }
-  if (s->axes)
-    return lr_oracle_own(&s->run->oracle, curvature(s) * sqrt(2 * f * trace) /
-                                              (s->unit * s->unit));
-  return own(s, curvature(s) * sqrt(2 * f * trace));
+  /* of J, and of the residuals at the base */
+  double error = lr_hypot(c * sqrt(2 * f * trace), M->noise * sqrt(base));
+  if (!s->axes) return own(s, error);
+  return lr_oracle_own(&s->run->oracle, error / (s->unit * s->unit));
 }
 
 /* The derivative of f along the last direction, and some standard
@@ -96,7 +99,8 @@ static double last_derivative(const lr_least_squares *s)
   size_t j = M->k - 1;
   double d = lr_dot(M->m, M->J + j * M->m, M->G);
   double f = lr_residual_model_uncertain_f(M);
-  double deviation = curvature(s) * sqrt(2 * f * M->P[j * M->room + j]);
+  double deviation =
+      lr_ls_error_curvature(s) * sqrt(2 * f * M->P[j * M->room + j]);
   return own(s, fabs(d) + lr_ls_probe_margin(s->policy, deviation));
 }
 
@@ -151,8 +155,9 @@ lr_code lr_ls_certify(lr_least_squares *s)
   bool whole = false;
   s->certified = s->at.id;
   (void)lr_next_look(run, &share);
-  double inside = lr_ls_gradient_inside(s) +
-                  lr_ls_certify_margin(s->policy, lr_ls_gradient_error(s));
+  double inside =
+      lr_ls_gradient_inside(s) +
+      lr_ls_certify_margin(s->policy, lr_ls_gradient_error(s), share);
   bool cut =
       near_bounds(s); /* probes would be cut: all of space is looked at */
   if (cut) q = s->M.p - s->M.k;

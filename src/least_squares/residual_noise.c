@@ -27,6 +27,14 @@ static void tell_noise(lr_least_squares *s)
   lr_run_tell_noise(s->run);
 }
 
+void lr_ls_hear(lr_least_squares *s, double noise)
+{
+  s->listened = s->landings;
+  s->M.noise = noise;
+  tell_noise(s);
+  lr_ls_forget(s);
+}
+
 /* F at both points, side by side. */
 static lr_code ask_both(lr_least_squares *s, const double *u, double t)
 {
@@ -64,9 +72,7 @@ lr_code lr_ls_listen(lr_least_squares *s, bool *found)
   double assumed = fmax(M->noise, lr_ls_rounding_most(s->policy, most));
   if (!lr_ls_is_noise(s->policy, sigma, assumed, sqrt(change / m)))
     return LR_GO;
-  M->noise = sigma;
-  tell_noise(s);
+  lr_ls_hear(s, sigma);
   *found = true;
-  lr_ls_forget(s);
   return LR_GO;
 }

@@ -165,40 +165,57 @@ static const double *only(lr_least_squares *s, size_t j)
   return s->w;
 }
 
+/* Measures F' along direction j of V: what was known of it does not count. */
+static lr_code measure_anew(lr_least_squares *s, size_t j, bool *done)
+{
+  lr_residual_model *M = &s->M;
+  double *P = M->P + j * M->room, before = P[j];
+  for (size_t i = 0; i < M->k; i++) P[i] = M->P[i * M->room + j] = 0;
+  P[j] = lr_ls_back(s->policy, false) * s->reach * s->reach;
+  LR_TRY(lr_ls_refresh(s, only(s, j), done));
+  if (!*done) M->P[j * M->room + j] = before;
+  return LR_GO;
+}
+
 /* Directions `first` to `end` of V, but those that bounds hold, which are
  * marked in s->boxed; their points are evaluated side by side.  Returns where
  * there was no room for more of them. */
-static lr_code measure_some(lr_least_squares *s, size_t *first)
+static lr_code measure_some(lr_least_squares *s, size_t *first, bool anew)
 {
   bool done, more = true, plans = lr_oracle_begin_plan(&s->run->oracle);
   size_t end = *first;
   for (; end < s->M.k && more; end += more) {
-    s->boxed[end] = is_held(s, end);
+    s->boxed[end] = !anew && is_held(s, end);
     if (plans && s->boxed[end] == 0) more = lr_ls_plan_refresh(s, only(s, end));
   }
   if (end == *first) end++;
   LR_TRY(lr_oracle_ask_planned(&s->run->oracle, LRGD_PURPOSE_IDENTIFY));
   for (size_t j = *first; j < end; j++)
-    if (s->boxed[j] == 0) LR_TRY(lr_ls_refresh(s, only(s, j), &done));
+    if (anew) {
+      LR_TRY(measure_anew(s, j, &done));
+      if (!done) s->fresh = 0;
+    } else if (s->boxed[j] == 0) {
+      LR_TRY(lr_ls_refresh(s, only(s, j), &done));
+    }
   *first = end;
   return LR_GO;
 }
 
 /* Measures F' anew along direction `first` of V and all later ones. */
-static lr_code measure(lr_least_squares *s, size_t first)
+static lr_code measure(lr_least_squares *s, size_t first, bool anew)
 {
-  while (first < s->M.k) LR_TRY(measure_some(s, &first));
+  while (first < s->M.k) LR_TRY(measure_some(s, &first, anew));
   return LR_GO;
 }
 
 /* At the start, its columns are known; elsewhere all that matter are measured.
  * Within bounds all matter: a step along the range of J' may be barred, and the
  * others lead around. */
-static lr_code renew(lr_least_squares *s, bool at_start)
+static lr_code renew(lr_least_squares *s, bool at_start, bool anew)
 {
   bool all = lr_ls_boxed(s) || s->axes;
   if (!at_start && !all) LR_TRY(restrict_to_range(s));
-  LR_TRY(measure(s, at_start ? s->start.k : 0));
+  LR_TRY(measure(s, at_start ? s->start.k : 0, anew));
   if (s->few && s->axes) lr_ls_rescale(s);
   return LR_GO;
 }
@@ -231,7 +248,8 @@ void lr_ls_note_renewal(lr_least_squares *s, double price)
 lr_code lr_ls_renew(lr_least_squares *s)
 {
   uint64_t begun = lr_ls_evaluations(s);
-  LR_TRY(renew(s, false));
+  s->fresh = s->at.id;
+  LR_TRY(renew(s, false, true));
   lr_ls_note_renewal(s, (double)(lr_ls_evaluations(s) - begun));
   return LR_GO;
 }
@@ -246,7 +264,7 @@ lr_code lr_ls_sweep(lr_least_squares *s)
                 lr_ls_returns(s->policy, s->M.f,
                               lr_residual_model_cost(&s->M, s->start.F));
     if (back) go_back(s);
-    LR_TRY(renew(s, back));
+    LR_TRY(renew(s, back, false));
   }
   LR_TRY(grow_all(s));
   s->sweeps.grown = lr_ls_evaluations(s);

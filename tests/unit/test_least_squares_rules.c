@@ -283,8 +283,26 @@ TEST("columns tell the size of others, and what is known at the start")
 
 TEST("a certificate adds three deviations inside, two along a new direction")
 {
-  check_near(lr_ls_certify_margin(P, 0.5), 1.5, 1e-15, "inside");
+  check_near(lr_ls_certify_margin(P, 0.5, 0.05), 1.5, 1e-15, "inside");
+  check_near(lr_ls_certify_margin(P, 1, 1e-4), 3.8906, 1e-4,
+             "more of them where fewer errors are allowed");
   check_near(lr_ls_probe_margin(P, 0.5), 1, 1e-15, "along a direction");
+}
+
+TEST("differences are too long where F bends twice as much as believed")
+{
+  check(lr_ls_bends_more(P, 2.1, 1) && !lr_ls_bends_more(P, 1.9, 1), "twice");
+}
+
+TEST("a tenth of what probes show is enough to look outside the subspace")
+{
+  check(lr_ls_blames_outside(P, 0.11, 1) && !lr_ls_blames_outside(P, 0.09, 1),
+        "a tenth");
+}
+
+TEST("a deviation of which a quarter is left on half of a line is noise")
+{
+  check(lr_ls_is_rough(P, 1, 0.26) && !lr_ls_is_rough(P, 1, 0.24), "a quarter");
 }
 
 TEST("a step tries forty active sets, and fifty weights that promise more")
