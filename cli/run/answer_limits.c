@@ -275,17 +275,19 @@ void outputs_json(json_t **object, const cli_outputs *o, size_t m,
   json_put(object, "multipliers", prices);
 }
 
-/* Where a value is between its limits. */
-static const char *standing(double y, double lower, double upper, double price)
+/* Where a value is between its limits; met: all are, to their tolerance. */
+static const char *standing(double y, double lower, double upper, double price,
+                            bool met)
 {
   double size = fmax(isfinite(lower) ? fabs(lower) : 0,
                      isfinite(upper) ? fabs(upper) : 0);
-  if (y < lower - LRGD_FEASIBLE * size || y > upper + LRGD_FEASIBLE * size)
-    return "violated";
+  double most = LRGD_FEASIBLE * size;
+  if (!met && (y < lower - most || y > upper + most)) return "violated";
   return price != 0 || lower == upper ? "active" : "";
 }
 
-static void print_limit(const cli_outputs *o, size_t i, double y, double price)
+static void print_limit(const cli_outputs *o, size_t i, double y, double price,
+                        bool met)
 {
   char text[TEXT_REAL_SIZE];
   printf("    %-12s  %-12s", o->names[i], text_real(text, y));
@@ -295,7 +297,7 @@ static void print_limit(const cli_outputs *o, size_t i, double y, double price)
     printf("  >= %s", text_real(text, o->lower[i]));
   if (isfinite(o->upper[i]) && o->lower[i] != o->upper[i])
     printf("  <= %s", text_real(text, o->upper[i]));
-  const char *word = standing(y, o->lower[i], o->upper[i], price);
+  const char *word = standing(y, o->lower[i], o->upper[i], price, met);
   if (*word != '\0') printf("  %s", word);
   if (price != 0)
     printf(", one more allowed changes %s by %.3g",
@@ -308,10 +310,10 @@ void outputs_print(const cli_outputs *o, size_t m, const double *y,
                    const double *multipliers, double violation)
 {
   if (y == NULL) return;
-  if (!(violation <= LRGD_FEASIBLE)) multipliers = NULL;
-  printf("  outputs       %s\n", violation <= LRGD_FEASIBLE
-                                     ? "all limits are met"
-                                     : "NOT within their limits");
+  bool met = violation <= LRGD_FEASIBLE;
+  if (!met) multipliers = NULL;
+  printf("  outputs       %s\n",
+         met ? "all limits are met" : "NOT within their limits");
   for (size_t i = 0; i < m; i++)
-    print_limit(o, i, y[i], multipliers ? multipliers[i] : 0);
+    print_limit(o, i, y[i], multipliers ? multipliers[i] : 0, met);
 }

@@ -184,6 +184,20 @@ static bool is_no_run(const lrgd_journal *journal, const char *path)
   return false;
 }
 
+/* Without the limits on its outputs a run would be another: which command goes
+ * on with them. */
+static bool lacks_limits(const cli_flags *flags, const lrgd_journal *journal,
+                         const char *path)
+{
+  const char *objective = recorded_text(journal, "objective");
+  if (*objective == '\0' || outputs_asked(flags)) return false;
+  say("the run of %s has limits on its outputs (%s is the objective): the same "
+      "lrgd minimize command, with --journal %s, goes on, or resume with its "
+      "--answers, --constraint and the like",
+      path, objective, path);
+  return true;
+}
+
 static int resume(const cli_flags *flags)
 {
   lrgd_error error = {.text = ""};
@@ -197,6 +211,10 @@ static int resume(const cli_flags *flags)
       lrgd_journal_open_readonly(&journal, path, &error) != LRGD_OK)
     return exit_with(&error);
   if (is_no_run(journal, path)) {
+    lrgd_journal_close(&journal);
+    return EXIT_USAGE;
+  }
+  if (lacks_limits(flags, journal, path)) {
     lrgd_journal_close(&journal);
     return EXIT_USAGE;
   }

@@ -77,6 +77,11 @@ static void say_how_to_go_on(const cli_session *session, const cli_run *run)
       most < INT64_MAX / 2)
     (void)snprintf(more, sizeof more, " --max-evals %lld",
                    (long long)(2 * most));
+  if (session->subject->outputs != NULL) {
+    say("to go on: the same command again%s%s", *more != '\0' ? ", with" : "",
+        more);
+    return;
+  }
   say_how_to_resume(session->where->journal,
                     session->subject->builtin != NULL ? NULL : kind,
                     session->subject->name, more);

@@ -591,7 +591,8 @@ typedef struct lrgd_options {
   double tol;         /* stop at |grad f| <= tol; unset: 1e-6 of the first */
   double epsilon;     /* with mu: stop at |grad f| <= sqrt(2 mu epsilon) */
   double mu;
-  double target;     /* stop at f <= target */
+  double target;     /* stop at f <= target; f >= target where limits
+                        maximize */
   int64_t max_evals; /* hard cap on evaluations */
   int64_t max_iterations;
   double max_seconds;   /* may end a run, never changes its path */

@@ -232,20 +232,13 @@ typedef struct destination {
   size_t size;
 } destination;
 
-/* -1 where the objective is maximised. */
-static double sense(const lr_run *run)
-{
-  const lr_outputs *outputs = run->oracle.answers.outputs;
-  return outputs ? outputs->sign : 1;
-}
-
 static void report(lr_run *run, bool fault, destination to)
 {
   lr_oracle *o = &run->oracle;
   lrgd_result result = {
       .struct_size = sizeof result,
       .outcome = fault ? LRGD_OUTCOME_FAILED : o->ending.outcome,
-      .f = sense(run) * lr_run_told(run, run->record.best_f),
+      .f = lr_run_sense(run) * lr_run_told(run, run->record.best_f),
       .grad_norm = lr_run_told(run, run->progress.grad_norm),
       .iterations = run->progress.moves,
       .rank = lr_run_rank(run),

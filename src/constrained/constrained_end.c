@@ -70,12 +70,14 @@ static bool is_held(const lr_constrained *s, const double *x, double h,
          upper[i] - x[i] <= 8 * h * s->D[i];
 }
 
-/* 1 where the bound near input i is the lower one, -1 at the upper one. */
+/* 1 where the bound near input i is the lower one, -1 at the upper one, 0 where
+ * the input is fixed. */
 static double inward(const lr_constrained *s, const double *x, size_t i)
 {
   lrgd_box box = s->run->oracle.box;
   const double *lower = lrgd_host_data(box.lower);
   const double *upper = lrgd_host_data(box.upper);
+  if (!(lower[i] < upper[i])) return 0;
   return x[i] - lower[i] <= upper[i] - x[i] ? 1 : -1;
 }
 
@@ -85,7 +87,7 @@ static double size_of_f(const lr_constrained *s)
   const double *g = s->M.g + s->outputs->objective * s->M.room_n;
   double sum = 0, size = 0;
   for (size_t j = 0; s->axes && j < s->n; j++) {
-    double d = g[j] / s->M.unit / s->D[j];
+    double d = g[j] / s->M.unit / s->D[s->axis[j]];
     sum += d * d;
   }
   if (s->axes) return sqrt(sum);
@@ -107,15 +109,13 @@ static double gradient(lr_constrained *s, const double *x, double h, double *g)
     lr_axpy(n, weight / s->M.unit, G + i * n, v);
   }
   memset(g, 0, s->p * sizeof *g);
-  if (s->axes)
-    memcpy(g, v, n * sizeof *g);
-  else
-    lr_gemv(s->p, n, s->V, s->p, v, g);
+  for (size_t j = 0; s->axes && j < n; j++) g[s->axis[j]] = v[j];
+  if (!s->axes) lr_gemv(s->p, n, s->V, s->p, v, g);
   for (size_t i = 0; i < s->p; i++) g[i] /= s->D[i];
   for (size_t r = 0; r < s->outputs->rows; r++)
     lr_axpy(s->p, s->mu[r], s->outputs->A + r * s->p, g);
   for (size_t i = 0; i < s->p; i++)
-    if (is_held(s, x, h, i) && g[i] * inward(s, x, i) > 0) g[i] = 0;
+    if (is_held(s, x, h, i) && g[i] * inward(s, x, i) >= 0) g[i] = 0;
   return lr_norm(s->p, g);
 }
 
@@ -214,9 +214,9 @@ static lr_code bounds_hold(lr_constrained *s, const double *x, bool *hold)
   double *to = lrgd_host_data(s->trial.x);
   *hold = true;
   for (size_t i = 0; i < s->p; i++) {
-    bool held = is_held(s, x, h, i);
-    to[i] = x[i] + (held ? inward(s, x, i) * h * s->D[i] : 0);
-    way += held ? h * s->D[i] : 0;
+    double side = is_held(s, x, h, i) ? inward(s, x, i) : 0;
+    to[i] = x[i] + side * h * s->D[i];
+    way += fabs(side) * h * s->D[i];
   }
   if (!(way > 0)) return LR_GO;
   if (!lr_con_satisfies_rows(s, to)) return LR_GO;

@@ -25,6 +25,18 @@ static double *numbers(lr_constrained *s, size_t count)
   return lr_alloc(&s->run->allocator, count + 1, sizeof(double));
 }
 
+/* The inputs whose bounds leave them room; they are the directions. */
+static void list_axes(lr_constrained *s)
+{
+  lrgd_box box = s->run->oracle.box;
+  bool bounded = box.lower.block != NULL;
+  const double *lower = bounded ? lrgd_host_data(box.lower) : NULL;
+  const double *upper = bounded ? lrgd_host_data(box.upper) : NULL;
+  s->axis = s->rows + s->m;
+  for (size_t i = 0; i < s->p; i++)
+    if (!bounded || lower[i] < upper[i]) s->axis[s->n++] = i;
+}
+
 lr_code lr_con_open(lr_constrained *s, lr_run *run)
 {
   size_t p = run->space->dimension, m = run->oracle.answers.residual_count;
@@ -39,7 +51,8 @@ lr_code lr_con_open(lr_constrained *s, lr_run *run)
                         .f_weight = 1,
                         .best_f = NAN,
                         .best_violation = INFINITY};
-  s->n = s->axes ? p : 0;
+  s->rows = lr_alloc(&run->allocator, m + p + 1, sizeof *s->rows);
+  if (s->axes && s->rows) list_axes(s);
   lr_elastic_qp_init(&s->qp, &run->allocator);
   lrgd_status status =
       lr_output_model_init(&s->M, &run->allocator, s->n, n, m, most_curved(n));
@@ -48,8 +61,6 @@ lr_code lr_con_open(lr_constrained *s, lr_run *run)
   s->V = numbers(s, s->axes ? 0 : p * n);
   s->mu = numbers(s, s->outputs->rows);
   s->low = numbers(s, 7 * m + n * m + n * n + 2 * n);
-  s->rows =
-      lr_alloc(&run->allocator, m + s->outputs->rows + p + 1, sizeof *s->rows);
   if (status != LRGD_OK || !s->points || !s->x0 || !s->V || !s->low || !s->mu ||
       !s->rows)
     return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,

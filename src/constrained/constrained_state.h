@@ -30,7 +30,8 @@ typedef struct lr_constrained {
   lr_point trial;
 
   size_t p, n, m; /* inputs, directions, outputs */
-  bool axes;      /* the directions are the inputs themselves */
+  bool axes;      /* the directions are the inputs that are not fixed, ... */
+  size_t *axis;   /* ... these, n numbers in rows */
   double *x0;     /* the start: x = x0 + D V z */
   double *D;      /* p: sizes of the inputs */
   double *V;      /* p x room_n, orthonormal; not used where axes */
@@ -47,7 +48,7 @@ typedef struct lr_constrained {
   double *kept;   /* ... and a copy */
   double *mu;     /* multipliers of A x <= b, likewise */
   double *y, *G, *H, *v, *w; /* scratch: 2 m; n m; n n; p each */
-  size_t *rows; /* outputs that are rows of the QP, and then others */
+  size_t *rows; /* outputs that are rows of the QP; room for axis */
   size_t row_count;
 
   double first_radius;
@@ -69,14 +70,14 @@ static inline double lr_con_lower(const lr_constrained *s, size_t j)
   lrgd_box box = s->run->oracle.box;
   if (!s->axes || !box.lower.block) return -INFINITY;
   const double *lower = lrgd_host_data(box.lower);
-  return (lower[j] - s->x0[j]) / s->D[j];
+  return (lower[s->axis[j]] - s->x0[s->axis[j]]) / s->D[s->axis[j]];
 }
 static inline double lr_con_upper(const lr_constrained *s, size_t j)
 {
   lrgd_box box = s->run->oracle.box;
   if (!s->axes || !box.lower.block) return INFINITY;
   const double *upper = lrgd_host_data(box.upper);
-  return (upper[j] - s->x0[j]) / s->D[j];
+  return (upper[s->axis[j]] - s->x0[s->axis[j]]) / s->D[s->axis[j]];
 }
 
 /* ---- constrained_start.c ---- */

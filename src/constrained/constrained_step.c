@@ -62,10 +62,9 @@ static void pose_linear(lr_constrained *s, const double *at)
     size_t k = s->row_count + r;
     const double *a = o->A + r * s->p;
     for (size_t i = 0; i < s->p; i++) s->w[i] = s->radius * a[i] * s->D[i];
-    if (s->axes)
-      memcpy(q->A + k * s->n, s->w, s->n * sizeof *q->A);
-    else
-      lr_gemv_t(s->p, s->n, s->V, s->p, s->w, q->A + k * s->n);
+    for (size_t j = 0; s->axes && j < s->n; j++)
+      q->A[k * s->n + j] = s->w[s->axis[j]];
+    if (!s->axes) lr_gemv_t(s->p, s->n, s->V, s->p, s->w, q->A + k * s->n);
     q->below[k] = -INFINITY;
     q->above[k] = o->b[r] - lr_con_row_margin(s, r, x) - lr_dot(s->p, a, x);
     q->price[k] = INFINITY;

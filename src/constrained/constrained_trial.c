@@ -12,7 +12,8 @@ void lr_con_place(lr_constrained *s, const double *z)
 {
   double *x = lrgd_host_data(s->trial.x);
   if (s->axes) {
-    for (size_t i = 0; i < s->p; i++) x[i] = s->x0[i] + s->D[i] * z[i];
+    memcpy(x, s->x0, s->p * sizeof *x);
+    for (size_t j = 0; j < s->n; j++) x[s->axis[j]] += s->D[s->axis[j]] * z[j];
   } else {
     memset(s->w, 0, s->p * sizeof *s->w);
     lr_gemv(s->p, s->n, s->V, s->p, z, s->w);

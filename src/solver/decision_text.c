@@ -119,7 +119,7 @@ static const row kinds[] = {
     KIND(CONSTANT) = {"constant",
                   "all answers are %vA: f is the same wherever it was "
                       "evaluated; does the program read its input?"                   },
-    KIND(TARGET) = {"target",                 "f is %vA, at most the target %mA"        },
+    KIND(TARGET) = {"target",                 "f is %vA, which reaches the target %mA"  },
     KIND(EVALUATIONS_USED) = {"evaluations_used",
                   "%c of %mF evaluations used, and the next step "
                               "needs %lF"                                             },

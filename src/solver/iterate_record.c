@@ -133,11 +133,13 @@ lr_code lr_run_record(lr_run *run, const lr_point *point)
     run->record.best_f = point->f;
     run->record.best = point->x.col;
   }
-  if (lr_given(run->options.target) && point->f <= run->options.target)
-    return lr_oracle_end(&run->oracle, LRGD_OUTCOME_TARGET,
-                         (lrgd_decision){.kind = LRGD_DECISION_KIND_TARGET,
-                                         .value = lr_run_told(run, point->f),
-                                         .limit = run->asked.target});
+  double sense = lr_run_sense(run);
+  if (lr_given(run->options.target) && point->f <= sense * run->options.target)
+    return lr_oracle_end(
+        &run->oracle, LRGD_OUTCOME_TARGET,
+        (lrgd_decision){.kind = LRGD_DECISION_KIND_TARGET,
+                        .value = sense * lr_run_told(run, point->f),
+                        .limit = run->asked.target});
   return LR_GO;
 }
 

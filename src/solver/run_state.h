@@ -200,6 +200,12 @@ bool lr_run_fits_residuals(const lr_run *run);
 
 /* Whether f is one of several outputs, others of which have limits. */
 bool lr_run_is_constrained(const lr_run *run);
+/* -1 where the objective is maximised, as f is minus it; else 1. */
+static inline double lr_run_sense(const lr_run *run)
+{
+  const lr_outputs *outputs = run->oracle.answers.outputs;
+  return outputs ? outputs->sign : 1;
+}
 
 /* Room for slopes along k directions. */
 lr_code lr_run_reserve(lr_run *run, size_t k);

@@ -59,6 +59,28 @@ class Constraints(Case):
             "--constraint", "sum >= 3", "--constraint", "sum <= 2",
             code=2).stderr)
 
+    def test_a_journal_with_limits_is_resumed_with_them_only(self):
+        short = self.run_lrgd("minimize", "--worker", worker("limited.py"),
+                              *FLAGS, "--journal", "run.db", "--max-evals", 8,
+                              code=3)
+        self.assertIn("the same command again, with --max-evals 16",
+                      short.stderr)
+        self.refused("resume", "run.db", "--worker", worker("limited.py"),
+                     "--max-evals", 100, says="limits on its outputs (sum")
+        result = self.run_json("resume", "run.db", "--worker",
+                               worker("limited.py"), *FLAGS[:6],
+                               "--max-evals", 100)
+        self.assertEqual(result["outcome"], "converged")
+        self.assertAlmostEqual(result["f"], 2, 6)
+
+    def test_limits_that_are_met_to_their_tolerance_are_not_violated(self):
+        run = self.run_lrgd("minimize", "--worker", worker("limited.py"),
+                            "--answers", "sum,square,product", "--dim", 2,
+                            "--start", 1.5, "--constraint", "product = 0",
+                            "--constraint", "square <= 8", "--max-evals", 100)
+        self.assertIn("all limits are met", run.stdout)
+        self.assertNotIn("violated", run.stdout)
+
     def test_a_journal_goes_on_with_the_same_limits_only(self):
         self.minimize("--journal", "run.db", "--max-evals", 8, code=3)
         result = self.minimize("--journal", "run.db", "--max-evals", 100)

@@ -237,6 +237,66 @@ TEST("linear limits hold at every point that is asked for")
   lr_problem_destroy(&problem);
 }
 
+/* x1 + x2 + x3, and x1 x2 x3 in the unit of 1. */
+static void sum_and_product(size_t p, const double *x, size_t m, double *y,
+                            void *user)
+{
+  (void)m, (void)user;
+  y[0] = 0, y[1] = 1;
+  for (size_t i = 0; i < p; i++) y[0] += x[i], y[1] *= x[i];
+}
+
+static lrgd_problem of_product(const lrgd_limits *limits)
+{
+  lrgd_problem problem = lrgd_problem_default(3);
+  problem.residuals = sum_and_product;
+  problem.residual_count = 2;
+  problem.limits = limits;
+  return problem;
+}
+
+TEST("an input that its bounds fix keeps its value, and the run converges")
+{
+  double least[] = {-INFINITY, 1};
+  double lower[] = {0.1, 1.5, 0.1}, upper[] = {4, 1.5, 4};
+  lrgd_limits limits = {.lower = least};
+  lrgd_problem problem = of_product(&limits);
+  problem.lower = lower, problem.upper = upper;
+  watched w = {.f = problem, .fails_beyond = INFINITY, .times = 1};
+  double high[] = {INFINITY, INFINITY};
+  limits.upper = high;
+  w.limits = limits;
+  static ended e;
+  double start[] = {1.5, 1.5, 1.5};
+  solve(&w, start, 200, &e);
+  check_int(e.result.outcome, LRGD_OUTCOME_CONVERGED, "outcome");
+  check_int((long long)w.outside, 0, "points outside the bounds");
+  check_near(e.x[1], 1.5, 1e-15, "the fixed input");
+  check_near(e.result.f, 1.5 + 2 / sqrt(1.5), 1e-6, "the minimum");
+}
+
+TEST("the largest f ends a run where it is at least the target, not before")
+{
+  double most[] = {INFINITY, 8};
+  lrgd_limits limits = {.upper = most, .maximize = 1};
+  lrgd_problem problem = of_product(&limits);
+  double upper[] = {4, 4, 4}, lower[] = {0, 0, 0}, x[3];
+  double start[] = {1, 1, 1};
+  lrgd_options options = lrgd_options_default();
+  lrgd_solver *solver;
+  lrgd_result result;
+  problem.lower = lower, problem.upper = upper;
+  options.target = 5;
+  options.max_evals = 200;
+  check_int(lrgd_solver_create(&solver, &problem, &options, NULL), LRGD_OK,
+            "create");
+  check_int(lrgd_solver_solve(solver, start, x, &result, NULL), LRGD_OK,
+            "solve");
+  check_int(result.outcome, LRGD_OUTCOME_TARGET, "outcome");
+  check(result.f >= 5, "f is %g, the target 5", result.f);
+  (void)lrgd_solver_destroy(&solver);
+}
+
 TEST("limits that do not fit the outputs are refused with a sentence")
 {
   lrgd_problem problem = lrgd_problem_default(2);

@@ -50,7 +50,7 @@ TEST("a sentence has the numbers of its decision")
         .limit = 1e-3},
        "projected |grad f| <= 0.0123 with confidence 0.95, tolerance 0.001" },
       {{.kind = LRGD_DECISION_KIND_TARGET, .value = 1. / 3, .limit = 0.5},
-       "f is 0.3333333333, at most the target 0.5"                          },
+       "f is 0.3333333333, which reaches the target 0.5"                    },
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     says(&all[i].decision, NULL, all[i].text);
