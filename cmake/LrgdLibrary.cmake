@@ -99,8 +99,8 @@ function(lrgd_pc_flags result known)
     elseif(target STREQUAL Threads::Threads)
       list(APPEND flags ${CMAKE_THREAD_LIBS_INIT})
     elseif(target STREQUAL CUDA::cudart_static)
-      list(APPEND flags -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lrt -ldl
-        -lpthread)
+      # where the toolkit is says who links statically: a .pc can be moved
+      list(APPEND flags -lcudart_static -lrt -ldl -lpthread)
     elseif(target STREQUAL SQLite::SQLite3)
       if(NOT sqlite3 IN_LIST known)
         list(APPEND flags ${SQLite3_LIBRARIES})

@@ -55,11 +55,14 @@ __host__ __device__ inline size_t upwards(size_t n, size_t unit)
   return (n + unit - 1) / unit * unit;
 }
 
-/* The tiles in their order: those of the network, then direction after
- * direction; of each, rows of tiles from the first images on. */
+/* The tiles in their order: those of the network, then block of images after
+ * block of images those of the directions.  Each of these runs is rounded up to
+ * an even number, as two blocks take two tiles that follow each other: both are
+ * of one kind, and of one block of images. */
 struct tiling {
   unsigned across, net_across; /* tiles of a row */
-  unsigned each, net;          /* tiles of a direction, of the network */
+  unsigned net;                /* tiles of the network */
+  unsigned net_run, run;       /* with what rounds them up */
   unsigned all;
   size_t rows, units; /* of activations in memory */
 };
@@ -71,9 +74,10 @@ __host__ __device__ inline tiling tiling_of(size_t n, size_t out, size_t k)
   /* activations of all units that a direction's tiles reach */
   t.units = upwards((size_t)t.across * UNITS, NET_UNITS);
   t.net_across = (unsigned)(t.units / NET_UNITS);
-  t.each = t.across * (unsigned)((n + IMAGES - 1) / IMAGES);
   t.net = t.net_across * (unsigned)((n + NET_IMAGES - 1) / NET_IMAGES);
-  t.all = t.net + t.each * (unsigned)k;
+  t.net_run = (unsigned)upwards(t.net, 2);
+  t.run = (unsigned)upwards(t.across * k, 2);
+  t.all = t.net_run + t.run * (unsigned)((n + IMAGES - 1) / IMAGES);
   t.rows = upwards(n, IMAGES);
   return t;
 }
@@ -105,21 +109,28 @@ __host__ __device__ inline size_t lay_out(rooms *r, float *at, const tiling &t,
 }
 
 struct tile {
-  bool net;
+  bool net, there; /* not there: it rounds a run up */
   unsigned direction, image, unit, column;
 };
 
-LR_ON_CARD tile tile_at(const tiling &t, unsigned index)
+LR_ON_CARD tile tile_at(const tiling &t, size_t k, unsigned index)
 {
   tile at;
-  at.net = index < t.net;
-  unsigned of = at.net ? t.net : t.each;
-  unsigned across = at.net ? t.net_across : t.across;
-  unsigned rest = at.net ? index : (index - t.net) % of;
-  at.direction = at.net ? 0 : (index - t.net) / of;
-  at.column = rest % across;
-  at.image = rest / across * (at.net ? NET_IMAGES : IMAGES);
-  at.unit = at.column * (at.net ? NET_UNITS : UNITS);
+  at.net = index < t.net_run;
+  if (at.net) {
+    at.there = index < t.net;
+    at.direction = 0;
+    at.column = index % t.net_across;
+    at.image = index / t.net_across * NET_IMAGES;
+    at.unit = at.column * NET_UNITS;
+    return at;
+  }
+  unsigned rest = (index - t.net_run) % t.run;
+  at.there = rest < t.across * k;
+  at.direction = rest / t.across;
+  at.column = rest % t.across;
+  at.image = (index - t.net_run) / t.run * IMAGES;
+  at.unit = at.column * UNITS;
   return at;
 }
 

@@ -11,7 +11,8 @@
  *
  * - A tile of a direction is 256 images by 112 hidden units.  A block takes one
  *   tile after another: one thread fetches operands by the copy engine, four
- *   warpgroups multiply, 64 images each.
+ *   warpgroups multiply, 64 images each.  Two blocks work side by side on the
+ *   same images, and share what they fetch of them.
  * - When a tile's product is there, it is still in registers, in the layout
  * that the next product wants for its left operand: W2 and dW2 are applied at
  * once, and only 16 numbers an image leave the tile.
@@ -33,7 +34,7 @@
 namespace
 {
 
-__global__ void __launch_bounds__(THREADS, 1)
+__global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(THREADS, 1)
     fused_kernel(const __grid_constant__ maps m,
                  const __grid_constant__ lr_fused q)
 {
@@ -49,29 +50,30 @@ __global__ void __launch_bounds__(THREADS, 1)
   if (threadIdx.x == 0) {
     for (int i = 0; i < STAGES; i++) {
       lr_barrier_init(&w.full[i], 1);
-      lr_barrier_init(&w.empty[i], GROUPS);
+      lr_barrier_init(&w.empty[i], 2 * GROUPS);
     }
     lr_barriers_begun();
   }
-  __syncthreads();
+  lr_pair_meet(); /* both blocks' barriers are there */
   unsigned chunks = (unsigned)((q.in + DEPTH - 1) / DEPTH);
   if (threadIdx.x >= WORKERS) { /* who fetches needs few registers */
     lr_registers_fewer(FETCHER_REGISTERS);
     if (threadIdx.x == WORKERS) fetch(m, w, chunks);
-    return;
+  } else {
+    lr_registers_more(WORKER_REGISTERS);
+    unsigned used = 0, turn = 0;
+    for (unsigned i = blockIdx.x; i < w.t.all; i += gridDim.x, turn++) {
+      tile at = tile_at(w.t, q.k, i);
+      float *head = w.head + turn % 2 * HEAD;
+      float *other = w.head + (turn + 1) % 2 * HEAD;
+      if (at.there) ask_for_head(w, at, head);
+      if (at.net)
+        take_net_tile(w, at, head, other, chunks, used);
+      else
+        take_direction_tile(w, at, head, chunks, used);
+    }
   }
-  lr_registers_more(WORKER_REGISTERS);
-  unsigned used = 0, turn = 0;
-  for (unsigned i = blockIdx.x; i < w.t.all; i += gridDim.x, turn++) {
-    tile at = tile_at(w.t, i);
-    float *head = w.head + turn % 2 * HEAD;
-    float *other = w.head + (turn + 1) % 2 * HEAD;
-    ask_for_head(w, at, head);
-    if (at.net)
-      take_net_tile(w, at, head, other, chunks, used);
-    else
-      take_direction_tile(w, at, head, chunks, used);
-  }
+  lr_pair_meet(); /* neither leaves while the other may write to it */
 }
 
 /* ---- the host's side ---- */
@@ -111,7 +113,7 @@ bool map_all(encoder encode, maps *m, const lr_fused &q, const rooms &r)
   const float *U = q.k > 0 ? q.U : q.x;
   size_t k = q.k > 0 ? q.k : 1, stride = q.k > 0 ? q.stride : q.in * q.out;
   size_t in = q.in;
-  return map_rows(encode, &m->images, q.images, in, q.n, 0, 0, IMAGES) &&
+  return map_rows(encode, &m->images, q.images, in, q.n, 0, 0, IMAGES / 2) &&
          map_rows(encode, &m->directions, U, in, q.out, k, stride, UNITS) &&
          map_rows(encode, &m->high_images, q.images, in, q.n, 0, 0,
                   NET_IMAGES) &&
@@ -173,7 +175,8 @@ cudaError_t lr_fused_launch(const lr_fused *q, cudaStream_t stream)
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t how = {};
-  how.gridDim = t.all < (unsigned)processors ? t.all : (unsigned)processors;
+  unsigned most = (unsigned)processors / 2 * 2; /* blocks come in pairs */
+  how.gridDim = t.all < most ? t.all : most;
   how.blockDim = THREADS;
   how.dynamicSmemBytes = SHARED_BYTES;
   how.stream = stream;

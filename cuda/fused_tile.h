@@ -17,12 +17,18 @@ LR_ON_CARD unsigned char *stage_of(const work &w, unsigned i)
   return w.operands + (size_t)i * STAGE_BYTES;
 }
 
+/* What lies outside the matrices arrives as zeros.  Of the images of a
+ * direction's tile each of the two blocks fetches half, for both: otherwise the
+ * way from the second-level cache would be the narrowest. */
 LR_ON_CARD void fetch_chunk(const maps &m, const tile &at, int depth,
                             unsigned char *to, uint64_t *full)
 {
+  enum { HALF = IMAGES / 2 };
   lr_barrier_expect(full, at.net ? NET_BYTES : TILE_BYTES);
   if (!at.net) {
-    lr_copy_tile_2d(to, &m.images, full, depth, (int)at.image);
+    unsigned rank = lr_pair_rank();
+    lr_copy_tile_to_both(to + rank * HALF * ROW_BYTES, &m.images, full, depth,
+                         (int)(at.image + rank * HALF));
     lr_copy_tile_3d(to + IMAGES * ROW_BYTES, &m.directions, full, depth,
                     (int)at.unit, (int)at.direction);
     return;
@@ -36,12 +42,13 @@ LR_ON_CARD void fetch_chunk(const maps &m, const tile &at, int depth,
                   (int)at.unit);
 }
 
-/* One thread: operands of all tiles of this block, as room becomes free. */
+/* One thread: operands of all tiles of this block, as room becomes free in both
+ * blocks. */
 LR_ON_CARD void fetch(const maps &m, const work &w, unsigned chunks)
 {
   unsigned used = 0;
   for (unsigned i = blockIdx.x; i < w.t.all; i += gridDim.x) {
-    tile at = tile_at(w.t, i);
+    tile at = tile_at(w.t, w.q.k, i);
     if (at.net) cudaGridDependencySynchronize(); /* leave_kernel is through */
     for (unsigned c = 0; c < chunks; c++, used++) {
       unsigned slot = used % STAGES, turn = used / STAGES;
@@ -49,6 +56,14 @@ LR_ON_CARD void fetch(const maps &m, const work &w, unsigned chunks)
       fetch_chunk(m, at, (int)(c * DEPTH), stage_of(w, slot), &w.full[slot]);
     }
   }
+}
+
+/* This group has read a stage: both fetchers are told. */
+LR_ON_CARD void release(uint64_t *empty)
+{
+  if (threadIdx.x % 128 > 0) return;
+  lr_barrier_arrive_at(empty, 0);
+  lr_barrier_arrive_at(empty, 1);
 }
 
 /* ---- products ---- */
@@ -99,10 +114,10 @@ LR_ON_CARD void multiply(float (&sum)[SIZE], const work &w, unsigned chunks,
     lr_products_commit();
     if (c == 0) continue;
     lr_products_wait(1); /* the stage before has been read */
-    if (threadIdx.x % 128 == 0) lr_barrier_arrive(&w.empty[before]);
+    release(&w.empty[before]);
   }
   lr_products_wait(0);
-  if (threadIdx.x % 128 == 0) lr_barrier_arrive(&w.empty[slot]);
+  release(&w.empty[slot]);
 }
 
 /* ---- what follows a tile's product ---- */
@@ -278,6 +293,7 @@ LR_ON_CARD void take_net_tile(const work &w, const tile &at, const float *head,
   float sum[GROUP_UNITS / 2], c[2][4] = {{0}};
   multiply(sum, w, chunks, used);
   lr_words_wait();
+  if (!at.there) return;
   exchange(sum, other);
   if (group < NET_GROUPS) finish_net(sum, w, at, head, c);
   add_halves(c, other);
@@ -293,6 +309,7 @@ LR_ON_CARD void take_direction_tile(const work &w, const tile &at,
   float sum[UNITS / 2], c[2][4] = {{0}};
   multiply(sum, w, chunks, used);
   lr_words_wait();
+  if (!at.there) return;
   wait_for_net(w);
   finish_direction(sum, w, at, head, c);
   store_part(c, at,

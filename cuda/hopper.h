@@ -90,6 +90,51 @@ LR_ON_CARD void lr_copy_tile_3d(void *to, const CUtensorMap *map,
       : "memory");
 }
 
+/* ---- two blocks that share what one of them fetches ---- */
+
+/* Which of the two this is. */
+LR_ON_CARD unsigned lr_pair_rank(void)
+{
+  unsigned rank;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+
+/* Until all threads of both have come here. */
+LR_ON_CARD void lr_pair_meet(void)
+{
+  asm volatile(
+      "barrier.cluster.arrive.release;\n\t"
+      "barrier.cluster.wait.acquire;" ::
+          : "memory");
+}
+
+/* An arrival at the barrier of this place in block `rank`. */
+LR_ON_CARD void lr_barrier_arrive_at(uint64_t *barrier, unsigned rank)
+{
+  asm volatile(
+      "{\n\t"
+      ".reg .b32 there;\n\t"
+      "mapa.shared::cluster.u32 there, %0, %1;\n\t"
+      "mbarrier.arrive.shared::cluster.b64 _, [there];\n\t"
+      "}" ::"r"(lr_shared_address(barrier)),
+      "r"(rank)
+      : "memory");
+}
+
+/* A tile into the same place of both, whose barriers of this place are told. */
+LR_ON_CARD void lr_copy_tile_to_both(void *to, const CUtensorMap *map,
+                                     uint64_t *barrier, int x, int y)
+{
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier"
+      "::complete_tx::bytes.multicast::cluster [%0], [%1, {%3, %4}], "
+      "[%2], %5;" ::"r"(lr_shared_address(to)),
+      "l"((uint64_t)map), "r"(lr_shared_address(barrier)), "r"(x), "r"(y),
+      "h"((uint16_t)3)
+      : "memory");
+}
+
 /* ---- words, without waiting for them ---- */
 
 /* 4 bytes, or zero. */
