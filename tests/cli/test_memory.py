@@ -17,9 +17,9 @@ STEP = int(os.environ.get("SOAK", 331))
 
 @unittest.skipUnless(os.path.exists(SHIM), "preloads, not with sanitizers")
 class Memory(Case):
-    most = 12  # evaluations, before the run converges
+    budget = 12  # evaluations, before the run converges
     run_it = ["minimize", "--worker", f"{SIM} ok", "--dim", 3, "--start", 0.5,
-              "--method", "lrgd", "--rank", 1, "--max-evals", most, "--journal",
+              "--method", "lrgd", "--rank", 1, "--max-evals", budget, "--journal",
               "run.db", "--json", "--quiet"]
     go_on = ["resume", "run.db", "--worker", f"{SIM} ok", "--json", "--quiet"]
 
@@ -77,8 +77,8 @@ class Memory(Case):
 
         def half():
             self.forget()
-            self.run_lrgd(*self.run_it, "--max-evals", self.most // 2, code=3)
-        self.every(self.go_on + ["--max-evals", self.most], 3, half,
+            self.run_lrgd(*self.run_it, "--max-evals", self.budget // 2, code=3)
+        self.every(self.go_on + ["--max-evals", self.budget], 3, half,
                    lambda n, mode: self.check_goes_on(whole))
 
     def test_status_that_lacks_memory_says_so(self):
@@ -114,9 +114,9 @@ class Memory(Case):
 
 class Residuals(Memory):
     """The same for a program that answers residuals.  Status is the same."""
-    most = 8
+    budget = 8
     run_it = ["minimize", "--residuals", "--worker", f"{SIM} residuals",
-              "--dim", 5, "--start", 0.5, "--max-evals", most, "--journal",
+              "--dim", 5, "--start", 0.5, "--max-evals", budget, "--journal",
               "run.db", "--json", "--quiet"]
     go_on = ["resume", "run.db", "--worker", f"{SIM} residuals", "--json",
              "--quiet"]
