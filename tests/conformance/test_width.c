@@ -213,11 +213,10 @@ TEST("exact rank 5 in 300 inputs takes a handful of rounds, and is certified")
     int64_t width;
     uint64_t most;
   } cases[] = {
-      {4,  12},
-      {16, 4 },
-      {64, 3 }
+      {16, 4},
+      {64, 3}
   };
-  for (size_t i = 0; i < 3; i++) {
+  for (size_t i = 0; i < 2; i++) {
     watch w = {.f = low_rank, .share = 1e-3};
     lrgd_result r = watched(&w, MOST, cases[i].width, 0);
     check(w.reached > 0 && w.reached <= cases[i].most, "%d rounds of %d",

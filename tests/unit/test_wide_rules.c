@@ -5,15 +5,15 @@
 
 #define P lr_policy_current()
 
-TEST("rounds of 4 and problems of 16 inputs are wide enough")
+TEST("rounds of 16 and problems of 16 inputs are wide enough")
 {
-  check(!lr_wide_suits(P, 3, 100), "rounds of 3");
-  check(lr_wide_suits(P, 4, 100), "rounds of 4");
+  check(!lr_wide_suits(P, 15, 100), "rounds of 15");
+  check(lr_wide_suits(P, 16, 100), "rounds of 16");
   check(!lr_wide_suits(P, 64, 15), "15 inputs");
   check(lr_wide_suits(P, 64, 16), "16 inputs");
   check(lr_survey_suits(P, 64, 200), "a box of 200");
   check(!lr_survey_suits(P, 64, 201), "a box of 201");
-  check(!lr_survey_suits(P, 3, 100), "a box and rounds of 3");
+  check(!lr_survey_suits(P, 15, 100), "a box and rounds of 15");
 }
 
 TEST("lengths of one round double and halve the radius by turns")
