@@ -122,6 +122,7 @@ void lr_gemv(size_t n, size_t k, const double *U, size_t ld, const double *c,
              double *y)
 {
   size_t rows = k > GROUP ? ROWS : n;
+  if (k == 0) return; /* U may be NULL then */
   for (size_t i = 0; i < n; i += rows) {
     size_t m = n - i < rows ? n - i : rows;
     add_columns_double(m, k, U + i, ld, c, y + i);
