@@ -49,7 +49,8 @@ static lrgd_status init_ahead(lr_oracle *o)
   if (o->width == 1 || !by_value || a->residuals) return LRGD_OK;
   o->ahead.room = o->width < AHEAD ? o->width : AHEAD;
   o->ahead.points = o->space->ops->make(o->space, o->ahead.room);
-  o->ahead.f = lr_alloc(&o->allocator, o->ahead.room, sizeof *o->ahead.f);
+  /* answers of a batch have one number more */
+  o->ahead.f = lr_alloc(&o->allocator, o->ahead.room + 1, sizeof *o->ahead.f);
   return o->ahead.points && o->ahead.f ? LRGD_OK : LRGD_ERR_NOMEM;
 }
 

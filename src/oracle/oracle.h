@@ -479,8 +479,8 @@ bool lr_oracle_take_foreseen(lr_oracle *o, lrgd_vec x, double *f);
 /* The first n planned points have their values in ahead.f. */
 void lr_oracle_foresee(lr_oracle *o, size_t n);
 /* f[i] = value at column i of X, m of them, failed ones evaluated again; NaN
- * where f has no value.  X is scratch: its points may be mapped into the box.
- */
+ * where f has no value.  X is scratch: its points may be mapped into the box. f
+ * has room for m + 1 numbers. */
 lr_code lr_oracle_ask_values(lr_oracle *o, lrgd_vec X, size_t m,
                              lrgd_purpose why, double *f);
 /* The gradient, or k directional derivatives, that the user gives: ask.c. */

@@ -201,7 +201,8 @@ static lr_code go(inside *q)
 lr_code lr_inside(lr_span *s)
 {
   const lrgd_allocator *a = &s->run->allocator;
-  size_t k = s->k, n = s->most, values = LENGTHS + k + k * (k + 1) / 2;
+  size_t k = s->k, n = s->most;
+  size_t values = LENGTHS + k + k * (k + 1) / 2 + 1; /* a batch has one more */
   size_t least = k + 3; /* three lengths beside the differences */
   inside q = {.s = s,
               .h = lr_inside_step(s->run->policy, s->unit),

@@ -63,7 +63,7 @@ static lr_code open(survey *q)
   size_t p = q->p, width = q->rounds->width;
   q->most = 2 * p + 1 + width;
   q->room = (size_t)(q->run->policy->dfo_longest) * p + 2 * width + 2 * p + 2;
-  q->points = lr_alloc(a, q->room * (p + 1), sizeof *q->points);
+  q->points = lr_alloc(a, q->room * (p + 1) + 1, sizeof *q->points);
   q->g = lr_alloc(a, p * (2 * p + 3), sizeof *q->g);
   q->K = lr_alloc(a, q->most * (q->most + p + 2), sizeof *q->K);
   q->near = lr_alloc(a, q->room, sizeof *q->near);
