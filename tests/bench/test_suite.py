@@ -348,6 +348,8 @@ class Simulators(unittest.TestCase):
             self.assertLess(abs(own - other), 1e-4 * abs(own))
 
 
+@unittest.skipIf(os.environ.get("LRGD_SANITIZED"),
+                 "Python loads no library that needs a sanitizer's runtime")
 class Width(unittest.TestCase):
     def test_rounds_are_counted_beside_peers(self):
         out = run("width", "--only", "exact", "--seeds", 1, "--widths", "1,16",
