@@ -41,13 +41,6 @@ LR_ON_CARD void lr_barrier_expect(uint64_t *barrier, uint32_t bytes)
                : "memory");
 }
 
-LR_ON_CARD void lr_barrier_arrive(uint64_t *barrier)
-{
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(
-                   lr_shared_address(barrier))
-               : "memory");
-}
-
 /* Waits for the end of the phase of this parity. */
 LR_ON_CARD void lr_barrier_wait(uint64_t *barrier, uint32_t parity)
 {
