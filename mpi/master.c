@@ -236,6 +236,17 @@ static void settle(spread *s, size_t i, double seconds)
   s->unflushed = true;
 }
 
+/* How long the rank was busy with its question. */
+static void note_time(spread *s, helper *h)
+{
+  cli_ranks *ranks = s->ranks;
+  ranks->last_s = now_s();
+  if (ranks->first_s == 0 || h->sent_s < ranks->first_s)
+    ranks->first_s = h->sent_s;
+  h->took_s = ranks->last_s - h->sent_s;
+  ranks->busy_s += h->took_s;
+}
+
 /* Of two that were asked the same the first answer counts, and a failure only
  * where both fail. */
 static void hear(spread *s, int rank)
@@ -244,7 +255,7 @@ static void hear(spread *s, int rank)
   bool stale = h->stale, gone = is_unanswered(s->in[0]);
   int twin = twin_of(s, rank);
   h->busy = h->stale = false;
-  h->took_s = now_s() - h->sent_s;
+  note_time(s, h);
   if (gone) h->present = false; /* its program cannot be started any more */
   if (stale) return;
   if (gone && twin == 0) s->lost[s->lost_count++] = h->index;

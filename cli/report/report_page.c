@@ -6,6 +6,7 @@
 
 #include "cli/base/cli_text.h"
 #include "cli/run/record.h"
+#include "cli/run/workers.h"
 #include "report_assets.h"
 
 #include <math.h>
@@ -225,6 +226,10 @@ static void write_count_fact(cli_page *page, const report_data *data)
     page_count(page, summary->sittings);
     page_raw(page, " sessions");
   }
+  cli_workers workers = workers_recorded(data->journal, summary);
+  char text[WORKERS_TEXT];
+  if (workers.count > 1 && workers_are_known(&workers))
+    page_add(page, "; workers: %s", workers_text(&workers, text));
   fact_end(page);
 }
 

@@ -9,7 +9,9 @@ typedef struct cli_ranks {
   lrgd_evaluator answerer; /* answer NULL: evaluations are made here */
   uint64_t reissue; /* late evaluations that may be repeated on a second rank */
   uint64_t reissued, rested, unanswered; /* in this session */
-  char failure[2048];                    /* the last: why; "": none */
+  double busy_s;          /* the durations of all evaluations, summed ... */
+  double first_s, last_s; /* ... the first one's start, the last one's end */
+  char failure[2048];     /* the last: why; "": none */
 } cli_ranks;
 
 #endif

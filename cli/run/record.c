@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_SIZE = 64, OTHERS = 31 };
+enum { TEXT_SIZE = 64, OTHERS = 32 };
 
 /* ---- --set, so that the order does not matter ---- */
 
@@ -170,6 +170,12 @@ static void add_all(cli_record *record, const cli_flags *flags,
     add_text(record, "command", subject->name,
              LRGD_SETTING_MAY_CHANGE | LRGD_SETTING_FUNCTION);
   add_text(record, "jobs", flags_text(flags, FLAG_JOBS), true);
+  if (subject_is_elsewhere() || flags_has(flags, FLAG_WORKER) ||
+      flags_has(flags, FLAG_PROGRAM)) {
+    (void)snprintf(record->workers, sizeof record->workers, "%lld",
+                   (long long)subject_evaluators(flags));
+    add_text(record, "workers", record->workers, true);
+  }
   add_text(record, "timeout", flags_text(flags, FLAG_TIMEOUT), true);
   add_text(record, "reissue", flags_text(flags, FLAG_REISSUE), true);
   add_text(record, "version", lrgd_version(), true);

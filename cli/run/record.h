@@ -8,8 +8,9 @@
 typedef struct cli_record {
   lrgd_setting *settings; /* owned, with what they point to */
   size_t count;
-  char *texts; /* the texts of the options */
-  char *set;   /* --set, sorted, one per line */
+  char *texts;      /* the texts of the options */
+  char *set;        /* --set, sorted, one per line */
+  char workers[24]; /* how many evaluate at the same time */
 } cli_record;
 
 /* Borrows from flags and subject until record_free. */

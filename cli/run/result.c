@@ -238,6 +238,7 @@ json_t *result_json(const cli_run *run, const cli_about *about)
   json_put(&object, "width", json_integer(about->options->width));
   json_put(&object, "rounds", json_count(result->counts.rounds));
   json_put(&object, "busy", json_double(busy_places(&result->counts)));
+  json_put(&object, "workers", workers_json(&run->workers));
   json_put(&object, "oracle_calls",
            json_count(lrgd_counts_oracle_calls(&result->counts)));
   json_put(&object, "counts", counts_json(&result->counts));
@@ -321,6 +322,9 @@ static void print_counts(const cli_run *run, const cli_about *about)
     printf("  rounds        %s, with %.1f of %lld places busy\n",
            text_count(text, counts->rounds), busy_places(counts),
            (long long)about->options->width);
+  if (run->workers.count > 1 && workers_are_known(&run->workers))
+    printf("  workers       %s\n",
+           workers_text(&run->workers, (char[WORKERS_TEXT]){""}));
   if (run->reissued > 0)
     printf("  asked twice   %s of them, which were late\n",
            text_count(text, run->reissued));

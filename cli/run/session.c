@@ -317,6 +317,7 @@ static int solve_session(cli_session *session)
                    .progress = &session->progress,
                    .trace = traced ? &session->trace : NULL,
                    .pool = subject->pool,
+                   .jobs = (size_t)subject_evaluators(session->flags),
                    .ranks = session_ranks(subject),
                    .journal = session->journal,
                    .earlier = session->budget.earlier,

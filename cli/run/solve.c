@@ -85,6 +85,21 @@ static lrgd_status finish_pool(const cli_task *task, uint64_t *again,
   return status;
 }
 
+static cli_workers count_workers(const cli_task *task)
+{
+  cli_workers workers = {.count = 0};
+  if (task->pool != NULL) {
+    lrgd_pool_counts counts = lrgd_pool_count(task->pool);
+    workers = (cli_workers){task->jobs, counts.busy_s, counts.elapsed_s};
+  }
+  if (task->ranks != NULL) {
+    const cli_ranks *ranks = task->ranks;
+    workers = (cli_workers){ranks->answerer.jobs, ranks->busy_s,
+                            ranks->last_s - ranks->first_s};
+  }
+  return workers;
+}
+
 /* An error of the pool or the journal is the reason why the run ended, whatever
  * the solver reports.  Where only storage failed, the best point so far is
  * still returned. */
@@ -102,6 +117,7 @@ static lrgd_status settle(cli_run *run, const cli_task *task, lrgd_error *error)
   if (run->result.outcome == LRGD_OUTCOME_STOPPED &&
       n.failed > counts->failures)
     counts->failures = n.failed;
+  run->workers = count_workers(task);
   run->reissued = n.reissued + again;
   run->evaluations =
       lrgd_counts_evaluations(counts) + run->reissued + task->earlier;

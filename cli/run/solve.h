@@ -9,6 +9,7 @@
 #include "ranks.h"
 #include "trace.h"
 #include "transform.h"
+#include "workers.h"
 
 #include <lrgd/run.h>
 
@@ -22,6 +23,7 @@ typedef struct cli_task {
   cli_progress *progress;    /* NULL: none */
   cli_trace *trace;          /* NULL: none */
   lrgd_pool *pool;           /* where the problem is a program, else NULL */
+  size_t jobs;               /* of the pool */
   const cli_ranks *ranks;    /* where those evaluate, else NULL */
   lrgd_journal *journal;     /* NULL: none */
   uint64_t earlier;          /* evaluations of its earlier paths, and checks */
@@ -47,6 +49,7 @@ typedef struct cli_run {
   uint64_t evaluations; /* all evaluations of the user's function */
   uint64_t
       reissued; /* evaluations repeated on a second rank; not in the counts */
+  cli_workers workers;             /* of this session */
   const lrgd_variables *transform; /* the task's change of variables */
   const cli_inputs *inputs;        /* the task's names of inputs */
   lrgd_error trouble; /* a storage error that ended the run; the best point so

@@ -6,6 +6,7 @@
 #include "cli/base/json_output.h"
 #include "decision_json.h"
 #include "record.h"
+#include "workers.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -93,6 +94,11 @@ static double busy_of(const cli_standing *standing)
   return sum / standing->summary.seconds;
 }
 
+static cli_workers workers_of(const cli_standing *standing)
+{
+  return workers_recorded(standing->journal, &standing->summary);
+}
+
 static json_t *settings_json(const lrgd_journal *journal)
 {
   json_t *object = json_object();
@@ -113,11 +119,12 @@ static int print_json(const cli_standing *standing)
   json_t *x = standing->x != NULL
                   ? json_doubles(summary->dimension, standing->x)
                   : json_null();
+  cli_workers workers = workers_of(standing);
   json_t *holder =
       standing->holder.in_use ? json_text(standing->holder.who) : json_null();
   return json_print(json_pack(
       "{s:s, s:b, s:o?, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-      " s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+      " s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
       "state", state_of(standing), "running", standing->holder.in_use, "holder",
       holder, "evaluations", json_count(paid(summary)), "failures",
       json_count(summary->failures), "in_flight",
@@ -127,7 +134,8 @@ static int print_json(const cli_standing *standing)
       json_count(summary->dimension), "sittings", json_count(summary->sittings),
       "seconds", json_double(summary->seconds), "rate",
       json_double(rate_of(standing)), "busy", json_double(busy_of(standing)),
-      "phase", json_text(phase_of(standing).text), "rank",
+      "workers", workers_json(&workers), "phase",
+      json_text(phase_of(standing).text), "rank",
       *summary->phase != '\0' ? json_count(summary->rank) : json_null(),
       "iterations", json_count(summary->iteration), "started", summary->started,
       "run_id", summary->run_id, "settings", settings_json(standing->journal),
@@ -221,6 +229,17 @@ static void print_directions(const lrgd_journal_summary *summary)
              (unsigned long long)summary->iteration);
 }
 
+static void print_workers(const cli_standing *standing)
+{
+  const char *width = recorded_text(standing->journal, "width");
+  cli_workers workers = workers_of(standing);
+  char text[WORKERS_TEXT];
+  if (*width == '\0' || (strcmp(width, "1") == 0 && workers.count <= 1)) return;
+  if (workers_are_known(&workers))
+    put_line("workers", "%s; %s evaluations in a round",
+             workers_text(&workers, text), width);
+}
+
 static void print_text(const cli_standing *standing)
 {
   const lrgd_journal_summary *summary = &standing->summary;
@@ -234,11 +253,7 @@ static void print_text(const cli_standing *standing)
     put_line("rate", "not known: no time has passed");
   else
     put_line("rate", "%.3g evaluations a second", rate_of(standing));
-  const char *width = recorded_text(standing->journal, "width");
-  double busy = busy_of(standing);
-  if (*width != '\0' && strcmp(width, "1") != 0 && !isnan(busy))
-    put_line("busy", "%.1f workers on average; %s evaluations in a round", busy,
-             width);
+  print_workers(standing);
   put_line("time", "%.3g s in %s session%s since %s", summary->seconds,
            text_count(count, summary->sittings),
            summary->sittings == 1 ? "" : "s", summary->started);

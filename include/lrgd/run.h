@@ -109,6 +109,10 @@ typedef struct lrgd_pool_counts {
   uint64_t started; /* processes */
   size_t running;   /* evaluations under way */
   double longest_s; /* how long the oldest of them has been running */
+  double busy_s;    /* the durations of all evaluations, summed ... */
+  double elapsed_s; /* ... and the time from the first one's start to the last
+                       one's end, or until now: busy_s / elapsed_s workers were
+                       busy on average */
 } lrgd_pool_counts;
 
 /* Called about every tick_s seconds while the pool waits, for a heartbeat. */
@@ -576,6 +580,7 @@ typedef struct lrgd_journal_summary {
   char path_why[256]; /* why it differs from the path before; "": the first */
   uint64_t decisions; /* recorded of the present path */
   lrgd_decision decision; /* the last of them; kind NONE: there is none */
+  double last_seconds;    /* wall time of the last session, as last written */
 } lrgd_journal_summary;
 
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_summarize_sized(

@@ -162,7 +162,8 @@ class PoolCounts(Structure):
                 ("answered", c_uint64),
                 ("failed", c_uint64), ("unanswered", c_uint64),
                 ("started", c_uint64), ("running", c_size_t),
-                ("longest_s", c_double)]
+                ("longest_s", c_double), ("busy_s", c_double),
+                ("elapsed_s", c_double)]
 
 
 class PoolEvent(Structure):
@@ -233,7 +234,7 @@ class Summary(Structure):
                 ("paths", c_uint64), ("path_first", c_uint64),
                 ("path_rows", c_uint64), ("path_failures", c_uint64),
                 ("path_why", c_char * 256), ("decisions", c_uint64),
-                ("decision", Decision)]
+                ("decision", Decision), ("last_seconds", c_double)]
 
 
 class Row(Structure):

@@ -128,6 +128,7 @@ static int add_session(const lr_journal_session *session, void *user)
   if (summary->sittings++ == 0)
     memcpy(summary->started, session->started, sizeof summary->started);
   if (session->id != all->writing) summary->seconds += session->seconds;
+  summary->last_seconds = session->seconds;
   summary->in_flight += session->in_flight;
   memcpy(summary->outcome, session->outcome, sizeof summary->outcome);
   return 0;

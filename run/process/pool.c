@@ -464,13 +464,18 @@ void lrgd_pool_count_sized(const lrgd_pool *pool, lrgd_pool_counts *counts,
                            size_t size)
 {
   lrgd_pool_counts own = {.struct_size = sizeof own};
-  double now = lr_now_s();
+  double now = lr_now_s(), first = now, last = now;
   if (pool) own = pool->counts;
   for (size_t i = 0; pool && i < pool->count; i++) {
     if (pool->slots[i].state != LR_SLOT_BUSY) continue;
+    double running_s = now - pool->slots[i].started_s;
     own.running++;
-    own.longest_s = fmax(own.longest_s, now - pool->slots[i].started_s);
+    own.longest_s = fmax(own.longest_s, running_s);
+    own.busy_s += running_s;
   }
+  if (pool && pool->times.first_s > 0) first = pool->times.first_s;
+  if (pool && own.running == 0) last = fmax(first, pool->times.last_s);
+  own.elapsed_s = last - fmin(first, now - own.longest_s);
   lr_sized_give(counts, size, &own, sizeof own);
 }
 

@@ -55,6 +55,8 @@ typedef struct lr_pool_times {
   double drain_at_s; /* when to stop waiting for running evaluations; INFINITY:
                         never */
   double tick_at_s;
+  double first_s, last_s; /* the first evaluation's start, the last one's end;
+                             0: there is none */
 } lr_pool_times;
 
 /* An answer that came before the run asked for it. */

@@ -48,10 +48,21 @@ static void describe_failure(lrgd_pool *pool, const lr_slot *slot)
   if (n > 0) lr_tail_show(&slot->io.tail, pool->failure, size);
 }
 
+/* The evaluation has ended; its duration. */
+static double note_time(lrgd_pool *pool, const lr_slot *slot)
+{
+  lr_pool_times *times = &pool->times;
+  times->last_s = lr_now_s();
+  if (times->first_s == 0) times->first_s = slot->started_s;
+  times->first_s = fmin(times->first_s, slot->started_s);
+  pool->counts.busy_s += times->last_s - slot->started_s;
+  return times->last_s - slot->started_s;
+}
+
 void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok)
 {
   size_t i = slot->question;
-  double seconds = lr_now_s() - slot->started_s;
+  double seconds = note_time(pool, slot);
   pool->asking.settled++;
   pool->retracting.settled_as = 0;
   if (slot->no_memory)

@@ -18,7 +18,7 @@ SHORTER = {
     "lrgd_result": {"message[256]": "message[240]"},
     "lrgd_phase": {"text[192]": "text[176]"},
     "lrgd_pool_options": ("tick_s", "before"),
-    "lrgd_pool_counts": ("running", "longest_s"),
+    "lrgd_pool_counts": ("busy_s", "elapsed_s"),
     "lrgd_journal_options": ("must_exist", "jobs"),
     "lrgd_journal_summary": {"run_id[33]": "run_id[17]"},
     "lrgd_diagnosis_options": ("confidence", "trial_runs"),

@@ -62,12 +62,46 @@ class Width(Kept):
         self.assertIn("--learn-from", run.stderr)
 
     def test_the_end_and_the_status_say_how_busy_the_workers_were(self):
-        run = self.run_lrgd(*self.command(jobs=4))
+        # a worker that sleeps for a known time: however slow the machine is,
+        # it is busy for that long at least, and for the whole run at most
+        run = self.run_lrgd(*self.command(jobs=4, delay=0.05))
         self.assertRegex(run.stdout,
                          r"rounds +\d+, with [1-4]\.\d of 4 places busy")
-        self.assertGreater(self.status()["busy"], 0)
+        self.assertRegex(run.stdout, r"workers +[0-4]\.\d of 4 busy")
+        status = self.status()
+        self.assertGreater(status["busy"], 0)
+        self.check_workers(status, 4, status["seconds"])
         self.assertRegex(self.run_lrgd("status", "run.db").stdout,
-                         r"busy +\d+\.\d workers on average; 4 evaluations in")
+                         r"workers +[0-4]\.\d of 4 busy; 4 evaluations in")
+        self.run_lrgd("report", "run.db", "-o", "run.html")
+        self.assertRegex(self.read("run.html"), r"workers: [0-4]\.\d of 4 busy")
+        self.forget()
+        found = self.run_json(*self.command(jobs=4, delay=0.05))
+        self.check_workers(found, 4, found["seconds"])
+
+    def check_workers(self, found, count, seconds):
+        workers = found["workers"]
+        self.assertEqual(workers["count"], count)
+        self.assertLess(workers["busy"], count + 0.01)
+        self.assertGreater(workers["busy"] * (seconds + 1),
+                           0.04 * found["evaluations"])
+
+    def test_one_worker_was_busy_for_as_long_as_it_slept(self):
+        found = self.run_json(*self.command("--max-evals", 10, delay=0.1),
+                              code=3)
+        self.check_workers(found, 1, found["seconds"])
+        self.assertGreater(found["workers"]["busy"], 0.3)
+
+    def test_a_session_that_goes_on_has_workers_of_its_own(self):
+        self.run_json(*self.command("--max-evals", 20, jobs=4), code=3)
+        self.assertEqual(self.status()["workers"]["count"], 4)
+        self.run_json(*self.command("--max-evals", 40, jobs=2), code=3)
+        self.assertEqual(self.status()["workers"]["count"], 2)
+
+    def test_a_function_of_this_process_has_no_workers(self):
+        found = self.run_json("minimize", "rosenbrock", "--max-evals", 20,
+                              code=3)
+        self.assertIsNone(found["workers"])
 
     def test_no_width_beyond_reason_is_taken(self):
         for width in (0, -3, 65537, "many"):
