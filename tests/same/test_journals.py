@@ -42,6 +42,13 @@ RUNS = {
                           "--max-evals", 300], 100),
     "slopes": (["slope"], ["--dim", 40, "--oracle", "slope", "--method",
                            "adaptive", "--max-evals", 300], 60),
+    "residuals": (["residuals"], ["--residuals", "--dim", 30, "--lower", -0.3,
+                                  "--upper", 0.4], 60),
+    "limits": (["outputs"], ["--answers", "f,far,first", "--constraint",
+                             "far <= 1", "--objective", "first", "--maximize",
+                             "--dim", 10, "--start", 0.1], 60),
+    "rounds": (["value"], ["--dim", 30, "--start", 0.1, "--width", 16,
+                           "--jobs", 2, "--max-evals", 320], 160),
 }
 ENDS = ("outcome", "f", "x", "evaluations", "counts", "oracle_calls",
         "iterations", "phases", "certificate", "noise")
@@ -125,6 +132,15 @@ class Journals(Case):
 
     def test_journals_of_slopes_are_equal_everywhere(self):
         self.try_pairs("slopes")
+
+    def test_journals_of_residuals_are_equal_everywhere(self):
+        self.try_pairs("residuals")
+
+    def test_journals_under_limits_are_equal_everywhere(self):
+        self.try_pairs("limits")
+
+    def test_journals_of_rounds_are_equal_everywhere(self):
+        self.try_pairs("rounds")
 
     def kill_at(self, place, folder, words, count):
         """Or after the end, if that comes first."""
