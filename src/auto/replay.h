@@ -7,7 +7,8 @@
 #include "solver/run_state.h"
 
 /* Runs a method from the first known evaluation until it asks for a value that
- * is not known; run->learned.replays tells whether it had come far by then.
+ * is not known; run->learned.replays tells whether it had come far by then, and
+ * run->learned.unopened whether only without interpolation at its beginning.
  * Nothing is evaluated, and nothing else of the run changes. */
 lr_code lr_replay(lr_run *run, lr_code (*method)(lr_run *run));
 

@@ -85,10 +85,11 @@ typedef struct lr_run_claim {
 /* Evaluations known before the run. */
 typedef struct lr_run_learned {
   lr_known known;
-  bool verify;  /* whether one of them is evaluated again first */
-  bool quiet;   /* a measurement of noise among them found none */
-  bool replays; /* quasi-Newton from the first of them asks for them again */
-  size_t warm;  /* the one at which the run begins; known.n: none */
+  bool verify;   /* whether one of them is evaluated again first */
+  bool quiet;    /* a measurement of noise among them found none */
+  bool replays;  /* quasi-Newton from the first of them asks for them again */
+  bool unopened; /* it does without interpolation at its beginning */
+  size_t warm;   /* the one at which the run begins; known.n: none */
 } lr_run_learned;
 
 /* Where a least-squares run stood at its end: the m residuals there, and their
