@@ -332,7 +332,7 @@ TEST("what bounds hold is not measured again and again, and certificates hold")
 {
   double spent = 0;
   int wrong = 0;
-  enum { RUNS = CHECK_SANITIZED ? 1 : 12 };
+  enum { RUNS = CHECK_SANITIZED ? 1 : 7 };
   for (int run = 0; run < RUNS; run++) {
     double x[BROAD] = {0}, low[BROAD], high[BROAD], g[BROAD];
     double turn = 0.37 * run;
@@ -385,7 +385,7 @@ static lrgd_result in_box(lrgd_value_fn value, lrgd_gradient_fn gradient,
 
 TEST("differences on a face are no better than those of a whole gradient")
 {
-  enum { RUNS = CHECK_SANITIZED ? 2 : 25 };
+  enum { RUNS = CHECK_SANITIZED ? 1 : 15 };
   int wrong = 0, converged = 0;
   unsigned state = 7;
   for (int run = 0; run < RUNS; run++) {

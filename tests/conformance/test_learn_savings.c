@@ -75,16 +75,23 @@ static size_t price(witness *w, const lr_problem *problem, int method,
   return w->reached;
 }
 
-/* The lowest value that a long run finds, where the minimum is not known. */
-static double least(const lr_problem *problem)
+/* The lowest value that a long run finds, where the minimum is not known.  The
+ * run is made once for each line. */
+static double least(const lr_problem *problem, const char *line)
 {
+  static double found[LINES];
+  static bool known[LINES];
   double min = lr_problem_minimum(problem);
+  int l = 0;
   witness w;
   if (!isnan(min)) return min;
+  while (lines[l] != line) l++;
+  if (known[l]) return found[l];
   (void)price(&w, problem, LRGD_METHOD_AUTO, -1e300, 5, (told){0});
-  min = lowest(&w, w.count);
+  found[l] = lowest(&w, w.count);
+  known[l] = true;
   forget(&w);
-  return min;
+  return found[l];
 }
 
 /* A method, and the one of the run before it. */
@@ -122,7 +129,7 @@ static double share(const pair *two, const char *line)
 {
   lr_problem *problem = made(line);
   const lrgd_problem *f = lr_problem_callbacks(problem);
-  double min = least(problem), fresh[SEEDS], learned[SEEDS];
+  double min = least(problem, line), fresh[SEEDS], learned[SEEDS];
   double from = f->value(f->dimension, lr_problem_start(problem), f->user);
   for (int i = 0; i < SEEDS; i++) {
     prices p = compare(two, problem, min + 1e-4 * (from - min), 1 + i);
