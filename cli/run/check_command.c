@@ -1,4 +1,4 @@
-/* lrgd check: whether the gradient that a problem gives is that of f. */
+/* lrgd check: compares the gradient that a problem gives with values of f. */
 #include "cli/base/cli_text.h"
 #include "cli/base/flags.h"
 #include "cli/base/json_output.h"

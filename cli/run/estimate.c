@@ -1,7 +1,7 @@
-/* Asks for the uncertainty of what a session has fitted. */
+/* Computes the uncertainty of a fit at the end of a session. */
 #include "estimate.h"
 
-enum { MANY = 1000 }; /* directions; a decomposition takes some ten seconds */
+enum { MANY = 1000 }; /* directions: a decomposition takes some ten seconds */
 
 lrgd_status estimate_uncertainty(fit_uncertainty **made, const cli_flags *flags,
                                  const cli_subject *subject,

@@ -1,5 +1,5 @@
-/* Fills the folder of an evaluation, reads what a program has left there, and
- * keeps folders.  The pool calls; nothing here starts a process. */
+/* Prepares the folder of an evaluation, reads what a program leaves there, and
+ * keeps folders.  The pool calls these functions; none starts a process. */
 #include "evaluation_folder.h"
 
 #include "cli/base/cli_text.h"
@@ -21,12 +21,12 @@ struct cli_simulator {
   size_t deck_count;
   cli_pick *picks;
   size_t pick_count;
-  char **copies; /* absolute paths, owned, as those of links */
+  char **copies; /* absolute paths, owned; those of --link likewise */
   size_t copy_count;
   char **links;
   size_t link_count;
   cli_keeper keeper;
-  size_t *places; /* of --tie */
+  size_t *places; /* inputs of the places, from --tie */
   size_t place_count;
 };
 
@@ -71,7 +71,7 @@ static lrgd_status add_path(char ***paths, size_t *count, const char *path,
   return LRGD_OK;
 }
 
-/* One name between commas; it may be a pattern. */
+/* Adds one name of a list separated by commas; it may be a pattern. */
 static lrgd_status add_pattern(char ***paths, size_t *count, flag_id id,
                                const char *pattern, lrgd_error *error)
 {

@@ -1,4 +1,5 @@
-/* Asks for the start as a solver would.  Knows pool, journal and signals. */
+/* Evaluates the start before the solver does, to learn the number of residuals.
+ * This file knows pool, journal and signals. */
 #include "first_residuals.h"
 
 #include "cli/terminal/signals.h"
@@ -6,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The start as the solver will ask it; free() it, NULL: no memory. */
+/* The start exactly as the solver will evaluate it; free() it, NULL: out of
+ * memory. */
 static double *first_point(const cli_subject *subject,
                            const lrgd_variables *transform)
 {
@@ -33,7 +35,7 @@ static void stop_nothing(void *nothing)
   (void)nothing;
 }
 
-/* How often the solver would ask for a start that fails. */
+/* How often the solver would evaluate a start that fails. */
 static size_t tries_of(const lrgd_options *o)
 {
   int64_t tries = 1 + (o->retries > 0 ? o->retries : 0);
@@ -60,7 +62,7 @@ lrgd_status residuals_find(cli_subject *subject,
                                      tries, &count, error);
   signals_release();
   free(x);
-  /* where the start has failed, the solver is told so, and ends */
+  /* if the start has failed, the solver finds that out and ends the run */
   problem->residual_count = count > 0 ? count : 1;
   return status;
 }

@@ -1,4 +1,4 @@
-/* Moves folders of evaluations to where they stay. */
+/* Moves folders of evaluations to where they are kept. */
 #include "keep_folder.h"
 
 #include "copy_folder.h"
@@ -41,7 +41,8 @@ void keeper_free(cli_keeper *keeper)
   keeper->place = NULL;
 }
 
-/* Moves a folder; over file systems it is copied, and its owner removes it. */
+/* Moves a folder; to another file system it is copied, and its owner removes
+ * the original. */
 static bool move(const char *from, const char *to)
 {
   lr_workdir_remove(to);

@@ -31,8 +31,8 @@ static lrgd_status append(cli_learned *learned, const source *from,
   return LRGD_OK;
 }
 
-/* The next line of a recorded text; NULL: that was the last, or lrgd did not
- * write it. */
+/* The next line of a recorded text; NULL: there is none, or lrgd did not write
+ * it. */
 static const char *next_source(const char *text, source *from)
 {
   size_t name = strcspn(text, "\t\n");
@@ -136,7 +136,8 @@ static lrgd_status read_named(cli_learned *learned, const char *name,
   return status;
 }
 
-/* Reads a recorded one: the same evaluations as then, or none. */
+/* Reads a recorded source: the same evaluations as when it was recorded, or
+ * none. */
 static lrgd_status read_recorded(cli_learned *learned, const source *from,
                                  const cli_subject *subject, lrgd_error *error)
 {
@@ -230,7 +231,7 @@ static lrgd_evaluation *move(const cli_learned *learned, size_t p,
   return moved;
 }
 
-/* Gives the evaluations to a solver or to a diagnosis; the other is NULL. */
+/* Passes the evaluations to a solver or to a diagnosis; the other is NULL. */
 static lrgd_status hand_over(const cli_learned *learned, size_t p,
                              lrgd_solver *solver, lrgd_diagnosis *study,
                              const lrgd_variables *transform, lrgd_error *error)

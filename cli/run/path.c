@@ -11,8 +11,8 @@
 /* The best stored point so far. */
 typedef struct choice {
   const lrgd_problem *problem;
-  cli_observations *observed; /* by which f is told; NULL: as stored */
-  const cli_prior *prior;     /* and which f has besides */
+  cli_observations *observed; /* by which f is computed; NULL: as stored */
+  const cli_prior *prior;     /* added to f; NULL: none */
   double *x;                  /* p numbers */
   double f;                   /* NaN: none yet */
   bool inside;
@@ -28,7 +28,7 @@ static bool is_inside(const lrgd_problem *problem, const double *x)
   return true;
 }
 
-/* Within the bounds comes first, then f. */
+/* A point within the bounds is better than one outside; then the lower f is. */
 static int consider(const lrgd_stored *stored, void *user)
 {
   choice *best = user;

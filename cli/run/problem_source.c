@@ -89,7 +89,7 @@ static lrgd_status settings_add(cli_settings *settings, const char *text,
   return LRGD_OK;
 }
 
-/* --dim is another way to write --set p=...; they must agree. */
+/* Adds --dim as --set p=...; where both are given they must agree. */
 static lrgd_status settings_add_dim(cli_settings *settings, const char *dim,
                                     lrgd_error *error)
 {
@@ -296,7 +296,7 @@ lrgd_status residuals_check(const cli_flags *flags, lrgd_error *error)
   return LRGD_OK;
 }
 
-/* As many as the answer has numbers. */
+/* Checks that --read describes as many numbers as an answer has. */
 static lrgd_status check_reads(const cli_subject *subject, lrgd_error *error)
 {
   size_t reads = simulator_reads(subject->simulator);
@@ -319,7 +319,7 @@ static lrgd_status check_reads(const cli_subject *subject, lrgd_error *error)
   return LRGD_OK;
 }
 
-/* Limits on what a program answers. */
+/* Reads the limits on a program's outputs. */
 static lrgd_status read_outputs(cli_subject *subject, const cli_flags *flags,
                                 size_t p, lrgd_error *error)
 {
@@ -429,8 +429,8 @@ void subject_destroy(cli_subject *subject)
   *subject = (struct cli_subject){.minimum = NAN};
 }
 
-/* Whether inputs must not be scaled: tolerances and steps refer to slopes in
- * the given units, and so do the built-in problems. */
+/* Whether the inputs keep their units: where tolerances or steps are given,
+ * which refer to derivatives in these units, and for built-in problems. */
 static bool in_given_units(const cli_subject *subject, const lrgd_options *o)
 {
   bool own_steps =

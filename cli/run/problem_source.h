@@ -17,13 +17,13 @@
   FLAG_SET, FLAG_WORKER, FLAG_PROGRAM, FLAG_PLUGIN, FLAG_DIM, FLAG_START,      \
       FLAG_LOWER, FLAG_UPPER, FLAG_ORACLE, FLAG_JOBS, FLAG_TIMEOUT
 
-/* The evaluations that f offers, as --oracle says. */
+/* The derivatives that the problem offers, by --oracle. */
 typedef enum cli_oracle {
   ORACLE_VALUE,
   ORACLE_GRADIENT,
   ORACLE_SLOPE,
   ORACLE_COMPLEX,
-  ORACLE_OFFERED /* a plugin's own choice */
+  ORACLE_OFFERED /* those that a plugin offers */
 } cli_oracle;
 
 /* Observers of a running program, borrowed until subject_destroy; any may be
@@ -32,26 +32,28 @@ typedef struct cli_listeners {
   cli_progress *progress;
   cli_events *events;
   const char *run_id;       /* the id of the journal */
-  uint64_t before;          /* evaluations in the journal */
-  void (*tick)(void *user); /* now and then */
+  uint64_t before;          /* number of evaluations in the journal */
+  void (*tick)(void *user); /* called from time to time */
   void *tick_user;
 } cli_listeners;
 
 typedef struct cli_subject {
   const char *name; /* borrowed from the flags */
   cli_oracle oracle;
-  bool residuals;       /* a program answers them, or values to be observed */
+  /* f is a sum of squares: of a program's residuals, or of its misfit */
+  bool residuals;
   lrgd_problem problem; /* in the user's own units */
   cli_inputs inputs;    /* where to start, bounds, names, scaling */
   const double *start;  /* inputs.start */
   double minimum;       /* NaN: not known */
-  lr_problem *builtin;  /* one of these three */
+  lr_problem *builtin;  /* one of these three is set */
   lrgd_pool *pool;
   void *plugin;
-  cli_ranks ranks;              /* where they evaluate */
-  struct cli_outputs *outputs;  /* with limits; NULL: f is one number */
-  cli_simulator *simulator;     /* NULL: the program needs none of that */
-  const struct pest_case *pest; /* borrowed; NULL: it is no PEST case */
+  cli_ranks ranks;             /* evaluations on the ranks of a job */
+  struct cli_outputs *outputs; /* with limits; NULL: f is one number */
+  /* files and folders of a simulator; NULL: it needs none */
+  cli_simulator *simulator;
+  const struct pest_case *pest; /* borrowed; NULL: not a PEST case */
   cli_listeners listeners;      /* of the pool; the struct must not be moved */
 } cli_subject;
 
@@ -67,25 +69,26 @@ LRGD_MUST_CHECK lrgd_status subject_scale(cli_subject *subject,
                                           const cli_flags *flags,
                                           lrgd_error *error);
 
-/* Whether --residuals goes with the other flags. */
+/* Checks --residuals against the other flags. */
 LRGD_MUST_CHECK lrgd_status residuals_check(const cli_flags *flags,
                                             lrgd_error *error);
 
-/* Starts the program, where the subject is one. */
+/* Starts the program, if f is evaluated by one. */
 LRGD_MUST_CHECK lrgd_status subject_start(cli_subject *subject,
                                           const cli_flags *flags,
                                           const cli_listeners *listeners,
                                           lrgd_error *error);
 
-/* For lrgd-mpi, which evaluates on other ranks: subject_start calls this
- * function instead. */
+/* For lrgd-mpi: makes subject_start call this function, which evaluates on
+ * other ranks. */
 typedef lrgd_status (*subject_starter)(cli_subject *subject,
                                        const cli_flags *flags,
                                        const cli_listeners *listeners,
                                        lrgd_error *error);
 void subject_starts_with(subject_starter start, size_t evaluators);
-bool subject_is_elsewhere(void); /* whether that was set */
-/* How many evaluations are made at once: ranks that evaluate, or --jobs. */
+/* whether evaluations are made by other ranks */
+bool subject_is_elsewhere(void);
+/* The number of simultaneous evaluations: of ranks that evaluate, or --jobs. */
 int64_t subject_evaluators(const cli_flags *flags);
 
 /* Opens the source, then starts its program. */
@@ -95,14 +98,14 @@ LRGD_MUST_CHECK lrgd_status subject_create(cli_subject *subject,
                                            lrgd_error *error);
 void subject_destroy(cli_subject *subject);
 
-/* Whether there is a built-in problem of that name; otherwise the message names
- * the closest one. */
+/* Checks that there is a built-in problem of that name; the message names the
+ * closest one. */
 LRGD_MUST_CHECK lrgd_status builtin_check(const char *name, lrgd_error *error);
 
 const char *oracle_name(cli_oracle oracle);
 
-/* The settings of --set, parsed, then --dim as another way to write --set
- * p=...; names are owned, one block each. */
+/* The settings of --set, parsed, with --dim as p; names are owned, one block
+ * each. */
 typedef struct cli_settings {
   lr_setting *entries;
   size_t count;

@@ -4,12 +4,12 @@
 
 #include "problem_source.h"
 
-/* Writes --dim, 0 where it is not given. */
+/* Reads --dim into *dimension, 0 where it is not given. */
 LRGD_MUST_CHECK lrgd_status read_dimension(const cli_flags *flags,
                                            size_t *dimension,
                                            lrgd_error *error);
 
-/* Checks the flags and finds the dimension; nothing is started. */
+/* Checks the flags and finds the dimension, without starting anything. */
 LRGD_MUST_CHECK lrgd_status program_check(lrgd_problem *problem,
                                           const cli_flags *flags,
                                           cli_oracle oracle, lrgd_error *error);

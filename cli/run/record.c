@@ -25,7 +25,7 @@ static int compare_lines(const void *a, const void *b)
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Whether a later --set overrides the same key. */
+/* Whether a later --set for the same key replaces this one. */
 static bool is_overruled(const cli_flags *flags, const char *line,
                          size_t cursor)
 {
@@ -94,7 +94,8 @@ static void add_numbers(cli_record *record, const char *key,
       (lrgd_setting){.key = key, .numbers = numbers, .count = count};
 }
 
-/* Journals of earlier versions lack the options that came later. */
+/* Adds the options.  Journals of earlier versions lack options that were
+ * introduced later. */
 static void add_options(cli_record *record, const lrgd_options *options)
 {
   const lrgd_options defaults = lrgd_options_default();
@@ -110,7 +111,7 @@ static void add_options(cli_record *record, const lrgd_options *options)
   }
 }
 
-/* Limits on answers; --maximize and --objective by the place of f. */
+/* Adds the limits on outputs; --maximize and --objective as the index of f. */
 static void add_outputs(cli_record *record, const cli_flags *flags,
                         const cli_outputs *outputs, size_t p)
 {
@@ -145,7 +146,7 @@ static void add_all(cli_record *record, const cli_flags *flags,
   add_numbers(record, "scale", inputs->scale, p);
   add_numbers(record, LRGD_SETTING_LOG, inputs->log, inputs->log_count);
   add_numbers(record, "basis", inputs->basis, inputs->basis_count * p);
-  /* the names under which Python has them */
+  /* the names that Python uses */
   add_numbers(record, "constraints", inputs->equal.A, inputs->equal.count * p);
   add_numbers(record, "constraint_values", inputs->equal.b,
               inputs->equal.count);
@@ -240,7 +241,7 @@ lrgd_status recorded_options(const lrgd_journal *journal, lrgd_options *options,
   return LRGD_OK;
 }
 
-/* count: the number required; 0: any. */
+/* Copies a vector; count: the number required; 0: any. */
 static lrgd_status copy_numbers(const lrgd_journal *journal, const char *key,
                                 size_t count, double **numbers,
                                 lrgd_error *error)
@@ -303,7 +304,7 @@ static lrgd_status copy_equations(const lrgd_journal *journal, size_t p,
   return status;
 }
 
-/* p lines, none longer than a name. */
+/* Whether text has p lines, none longer than a name. */
 static bool are_names(const char *text, size_t p)
 {
   for (size_t i = 0; i < p; i++) {

@@ -18,8 +18,8 @@ static void option_text(const cli_about *about, const char *name, char *text,
     snprintf(text, size, "?");
 }
 
-/* Whether the solver worked in other variables than x: gradients are then those
- * in the other variables. */
+/* Whether the solver worked in variables other than x, to which gradients then
+ * refer. */
 static bool is_scaled(const cli_about *about)
 {
   return about->inputs != NULL &&
@@ -37,7 +37,7 @@ static json_t *purposes_json(const uint64_t counts[LRGD_PURPOSE_COUNT])
   return object;
 }
 
-/* The evaluations of a round, on average. */
+/* The average number of evaluations in a round. */
 static double busy_places(const lrgd_counts *counts)
 {
   return counts->rounds > 0
@@ -74,7 +74,7 @@ static json_t *hidden_bounds_json(const cli_run *run)
   return array;
 }
 
-/* Inputs at a given bound. */
+/* Inputs that are at a bound given by the user. */
 static json_t *active_bounds_json(const cli_run *run, const cli_about *about)
 {
   json_t *array = json_array();
@@ -91,7 +91,7 @@ static json_t *active_bounds_json(const cli_run *run, const cli_about *about)
   return array;
 }
 
-/* NULL for a decision of kind NONE. */
+/* A decision as JSON; NULL for one of kind NONE. */
 static json_t *end_json(const lrgd_decision *decision)
 {
   if (decision->kind == LRGD_DECISION_KIND_NONE) return json_null();
@@ -132,8 +132,8 @@ static json_t *certificate_json(const lrgd_certificate *certificate,
   return object;
 }
 
-/* Statistics of the ranks, and repeated evaluations; also where only earlier
- * sessions had ranks. */
+/* Statistics of ranks, and repeated evaluations; reported also where only
+ * earlier sessions used ranks. */
 static json_t *ranks_json(const cli_ranks *ranks, uint64_t reissued)
 {
   json_t *object = json_object();
@@ -171,8 +171,8 @@ static json_t *names_json(const char *names)
   return array;
 }
 
-/* At x; NULL where the problem gives none, or none was evaluated.  free() it.
- */
+/* The residuals at x, to be freed by free(); NULL where the problem has none,
+ * or none was evaluated. */
 static double *residuals_of(const cli_run *run, size_t *count)
 {
   *count = lrgd_solver_residual_count(run->solver);
@@ -182,7 +182,7 @@ static double *residuals_of(const cli_run *run, size_t *count)
   return NULL;
 }
 
-/* Multipliers of outputs; NULL: none.  free() them. */
+/* The multipliers of outputs, to be freed by free(); NULL: none. */
 static double *multipliers_of(const cli_run *run, size_t m)
 {
   double *multipliers = malloc(m * sizeof *multipliers);
@@ -334,7 +334,7 @@ static void print_counts(const cli_run *run, const cli_about *about)
   printf("  (one full gradient: %s)\n", text_count(text, run->p));
 }
 
-/* In how many directions f was modelled at the end. */
+/* Prints the number of directions in which f was modelled at the end. */
 static void print_directions(const cli_run *run)
 {
   char count[TEXT_COUNT_SIZE], dimension[TEXT_COUNT_SIZE];

@@ -85,7 +85,8 @@ static lrgd_status open_journal(cli_session *session, lrgd_error *error)
   return status;
 }
 
-/* Computes what was spent and what is left; again whenever a path has begun. */
+/* Computes what was spent and what is left; called again whenever a path has
+ * begun. */
 static lrgd_status look_at_budgets(cli_session *session, lrgd_error *error)
 {
   lrgd_status status = LRGD_OK;
@@ -149,7 +150,7 @@ static lrgd_status solve_path(cli_session *session, cli_run *run,
 {
   lrgd_status status = LRGD_OK;
   misfit_forget(session->misfit);
-  /* knowledge of f would hide the residuals from the solver */
+  /* a solver that knows values of f would not use residuals */
   if (session->journal != NULL && !session->subject->residuals)
     status = learn_own(&session->learned, session->journal,
                        session->kept.path_first, error);
@@ -184,7 +185,7 @@ static lrgd_status solve_paths(cli_session *session, cli_run *run,
   return solve_path(session, run, task, error);
 }
 
-/* Observations and prior information. */
+/* Wraps the problem by observations and prior information. */
 static lrgd_status observe(cli_session *session, lrgd_error *error)
 {
   cli_inputs *inputs = &session->subject->inputs;
@@ -197,7 +198,8 @@ static lrgd_status observe(cli_session *session, lrgd_error *error)
   return status;
 }
 
-/* The journal answers first, then whoever evaluates. */
+/* Wraps the problem by the journal, which answers before an evaluation is
+ * made. */
 static lrgd_status wrap_journal(cli_session *session, lrgd_error *error)
 {
   const cli_ranks *ranks = session_ranks(session->subject);

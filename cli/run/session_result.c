@@ -20,7 +20,8 @@ const cli_ranks *session_ranks(const cli_subject *subject)
   return subject->ranks.answerer.answer != NULL ? &subject->ranks : NULL;
 }
 
-/* Lines, borrowed from the subject; NULL where no program failed. */
+/* The last failure as lines, borrowed from the subject; NULL: no program
+ * failed. */
 static const char *last_failure(const cli_subject *subject, const cli_run *run)
 {
   if (run->result.counts.failures == 0) return NULL;
@@ -30,7 +31,7 @@ static const char *last_failure(const cli_subject *subject, const cli_run *run)
   return *text != '\0' ? text : NULL;
 }
 
-/* The cause of the last failure, without the number of the evaluation. */
+/* The reason of the last failure, without the number of the evaluation. */
 static const char *last_cause(const cli_subject *subject, const cli_run *run)
 {
   const char *failure = last_failure(subject, run);
@@ -98,7 +99,8 @@ static lrgd_status draw(const cli_session *session, lrgd_error *error)
   return convergence_draw(&picture, session->flags, error);
 }
 
-/* --save: the point, or of a PEST case all parameters as PEST writes them. */
+/* Writes the file of --save: the point, or for a PEST case all parameters in
+ * PEST's format. */
 static lrgd_status write_point(const cli_subject *subject, const cli_run *run,
                                const char *path, lrgd_error *error)
 {
@@ -107,7 +109,7 @@ static lrgd_status write_point(const cli_subject *subject, const cli_run *run,
   return vector_write(path, run->p, run->x, error);
 }
 
-/* --csv: the best point, a row for each input. */
+/* Prints --csv: the best point, a row for each input. */
 static int print_csv(const cli_subject *subject, const cli_run *run)
 {
   char name[INPUT_NAME_SIZE];

@@ -21,10 +21,12 @@ typedef struct cli_session {
   cli_learned learned;
   cli_record record;
   lrgd_journal *journal;
-  lrgd_journal_summary kept; /* the journal at the beginning, then at the end */
+  /* summary of the journal at the beginning, then at the end */
+  lrgd_journal_summary kept;
   lrgd_variables *transform;
-  cli_misfit *misfit;   /* NULL: nothing was observed */
-  lrgd_problem problem; /* the subject's, as the journal answers it */
+  cli_misfit *misfit; /* NULL: there are no observations */
+  /* the subject's problem, wrapped by misfit and journal */
+  lrgd_problem problem;
   cli_trace trace;
 } cli_session;
 
