@@ -36,7 +36,7 @@ typedef struct cli_diagnosis {
   cli_progress progress;
   cli_record record;
   cli_learned learned;
-  char wishes[96]; /* the settings of this diagnosis, for the journal */
+  char wishes[96]; /* the settings of this diagnosis, as text for the journal */
   lrgd_journal *journal;
   lrgd_variables *transform;
   lrgd_problem problem; /* the problem, wrapped by the journal */
@@ -98,8 +98,8 @@ static lrgd_status read_wishes(lrgd_diagnosis_options *want,
   return status == LRGD_OK ? plots_check(flags, error) : status;
 }
 
-/* Whether the diagnosis has no answer, or no held-out points: its exit status
- * is that of what stopped it. */
+/* Whether the diagnosis ended without an answer or without held-out points: the
+ * exit status is then that of its outcome. */
 static bool fell_short(const lrgd_diagnosis_result *found)
 {
   return found->outcome != LRGD_OUTCOME_CONVERGED &&
@@ -125,9 +125,9 @@ static int draw(const cli_flags *flags, const cli_study *shown)
   return code;
 }
 
-/* Saves the recommended directions in the inputs as given: f(x) varies along
- * them alone.  A box has scaled the inputs; the derivative by x_i is that by
- * the scaled input over its half width. */
+/* Saves the recommended directions in terms of the given inputs: f(x) varies
+ * along them alone.  Where a box has scaled the inputs, the derivative by x_i
+ * is that by the scaled input divided by half its width. */
 static lrgd_status save_directions(const cli_study *shown, const char *path,
                                    lrgd_error *error)
 {
@@ -164,7 +164,7 @@ static void say_how_to_go_on(const cli_flags *flags,
         found->outcome == LRGD_OUTCOME_BUDGET ? " with a larger budget" : "");
 }
 
-/* --csv: what r directions leave out, a row for each r. */
+/* Prints --csv: what r directions leave out, a row for each r. */
 static int print_csv(const cli_study *shown)
 {
   const lrgd_diagnosis_result *found = lrgd_diagnosis_get(shown->study);
@@ -235,7 +235,7 @@ static lrgd_status open_journal(cli_diagnosis *d, const char *path,
   return LRGD_OK;
 }
 
-/* Transforms the start, and from here on the problem, to other variables. */
+/* Transforms the start and the problem to other variables. */
 static lrgd_status change_variables(cli_diagnosis *d, lrgd_error *error)
 {
   size_t p = d->problem.dimension;
@@ -324,7 +324,8 @@ static lrgd_status ask(cli_diagnosis *d, lrgd_error *error)
   return status;
 }
 
-/* Runs the diagnosis: prints the cost first and shows the bar. */
+/* Runs the diagnosis: prints the planned cost first, and shows the progress
+ * bar. */
 static lrgd_status study(cli_diagnosis *d, cli_study *shown, lrgd_error *error)
 {
   lrgd_problem problem = d->problem;

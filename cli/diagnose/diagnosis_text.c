@@ -45,7 +45,7 @@ uint64_t study_evaluations(const cli_study *shown)
 
 /* ---- the verdict, and whether logarithms change it ---- */
 
-/* Whether f has a low rank, useful or not. */
+/* Whether f has a low rank, even if no method profits from it. */
 static bool has_rank(const cli_study *shown)
 {
   const lrgd_diagnosis_result *found = lrgd_diagnosis_get(shown->study);
@@ -169,8 +169,8 @@ static void print_prediction(const lrgd_diagnosis_result *found, int which)
          said[0] != '\0' ? "   " : "", said);
 }
 
-/* Classes of methods: those that converge, those that would not, those with a
- * lower bound only, those without a prediction. */
+/* Classes of methods: with a predicted cost, predicted not to converge, with a
+ * lower bound only, without a prediction. */
 static int class_of(const lrgd_diagnosis_result *found, int which)
 {
   if (!isnan(found->predicted_calls[which]))
