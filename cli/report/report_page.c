@@ -79,7 +79,8 @@ static const char *mood_of(const char *state)
   return "short";
 }
 
-/* The command with a larger budget, for a run whose budget is spent. */
+/* Writes the command that continues a run whose budget is spent with a larger
+ * one. */
 static void write_larger_budget(cli_page *page, const report_data *data)
 {
   const lrgd_options *options = &data->options;
@@ -93,7 +94,7 @@ static void write_larger_budget(cli_page *page, const report_data *data)
              2 * (long long)options->max_iterations);
 }
 
-/* Advice for a run that ended by itself and would end again. */
+/* Writes advice for a run that would end the same way again. */
 static void write_advice(cli_page *page, const report_data *data)
 {
   if (data->path.known && data->path.result.noise > 0)
@@ -105,7 +106,7 @@ static void write_advice(cli_page *page, const report_data *data)
     page_raw(page, " It would end there again: resuming it gains nothing.");
 }
 
-/* A word quoted as a shell reads it back. */
+/* Writes a word with the quotes that a shell needs. */
 static void write_quoted(cli_page *page, const char *command)
 {
   page_raw(page, "'");
@@ -122,7 +123,7 @@ static void write_quoted(cli_page *page, const char *command)
 static void write_going_on(cli_page *page, const report_data *data)
 {
   const char *command = recorded_text(data->journal, "command");
-  if (data->compared) return; /* by the same command, at any time */
+  if (data->compared) return; /* a comparison is resumed by its own command */
   page_raw(page, " It can go on: <code>lrgd resume ");
   page_text(page, data->file);
   if (*command != '\0') {
@@ -335,7 +336,7 @@ static void write_foot(cli_page *page, const report_data *data)
   page_raw(page, "</code>.</p>\n</footer>\n");
 }
 
-/* What is missing, once, before the sections that lack it. */
+/* Lists what is missing once, before the sections that lack it. */
 static void write_missing(cli_page *page, const report_data *data)
 {
   if (data->path.known) return;
