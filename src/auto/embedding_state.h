@@ -14,6 +14,8 @@ typedef struct lr_embedding_idling {
   uint64_t columns; /* Hessian columns measured when it was found */
 } lr_embedding_idling;
 
+/* An embedding.  Over 20 members: the records and estimates that its stopping
+ * rules compare, each set at another point of an iteration. */
 typedef struct lr_embedding {
   lr_phase *phase;
   lr_model *model;

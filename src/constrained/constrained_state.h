@@ -20,6 +20,8 @@ typedef struct lr_con_step {
   double stationarity; /* |projected gradient of the Lagrangian| there */
 } lr_con_step;
 
+/* A run with limits on outputs.  Over 20 members: the files of this folder
+ * share one iterate, its models and the scratch for them. */
 typedef struct lr_constrained {
   lr_run *run;
   const lr_policy *policy;

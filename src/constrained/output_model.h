@@ -17,6 +17,8 @@
 
 #include <stdbool.h>
 
+/* Over 20 members: the points known, and the last fit with the letters of its
+ * formulas in output_model.c. */
 typedef struct lr_output_model {
   lrgd_allocator allocator;
   size_t n, m;        /* coordinates in use, and outputs */

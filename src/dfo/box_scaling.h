@@ -10,6 +10,8 @@
 #include "dfo/interpolation.h"
 #include "solver/iterate.h"
 
+/* Over 20 members: the box, the map between x and coordinates, and the first
+ * points are one map, which all functions below use. */
 typedef struct lr_box_scaling {
   lr_run *run;
   lr_interpolation q;

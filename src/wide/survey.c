@@ -29,6 +29,8 @@ typedef struct neighbour {
   size_t at;
 } neighbour;
 
+/* Over 20 members: the points known, the model with the letters of the formula
+ * above, and the arrays of one round. */
 typedef struct survey {
   lr_rounds *rounds;
   lr_run *run;

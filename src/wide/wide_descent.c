@@ -17,6 +17,7 @@
 enum { LENGTHS = 12 };
 enum { HERE, GRADIENT, FRESH, WORK, STEP, STEPS, COLUMNS = STEPS + LENGTHS };
 
+/* Over 20 members: the state of the phase, and the arrays of one round. */
 typedef struct descent {
   lr_rounds *rounds;
   lr_run *run;
