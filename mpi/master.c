@@ -56,19 +56,6 @@ struct spread {
   bool unflushed;
 };
 
-static double now_s(void)
-{
-  struct timespec time;
-  (void)clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static bool is_unanswered(double f)
-{
-  double mark = lrgd_unanswered();
-  return memcmp(&f, &mark, sizeof f) == 0;
-}
-
 /* ---- who is asked ---- */
 
 /* The fastest of the free ranks that need not rest; if all free ranks rest and
@@ -120,7 +107,7 @@ static double usual_time(const spread *s)
 /* The rank that is late by most, and the only one on its question; 0: none. */
 static int find_late(const spread *s)
 {
-  double before = now_s() - LATE * usual_time(s);
+  double before = message_now_s() - LATE * usual_time(s);
   int late = 0;
   for (int r = 1; r < s->size; r++) {
     const helper *h = &s->helpers[r];
@@ -150,7 +137,7 @@ static void ask(spread *s, size_t i, int rank)
   (void)MPI_Send(s->out, (int)n, MPI_DOUBLE, rank, tag, MPI_COMM_WORLD);
   h->busy = true;
   h->index = i;
-  h->sent_s = now_s();
+  h->sent_s = message_now_s();
   s->counts.asked++;
 }
 
@@ -242,7 +229,7 @@ static void settle(spread *s, size_t i, double seconds)
 static void note_time(spread *s, helper *h)
 {
   cli_ranks *ranks = s->ranks;
-  ranks->last_s = now_s();
+  ranks->last_s = message_now_s();
   if (ranks->first_s == 0 || h->sent_s < ranks->first_s)
     ranks->first_s = h->sent_s;
   h->took_s = ranks->last_s - h->sent_s;
@@ -254,7 +241,7 @@ static void note_time(spread *s, helper *h)
 static void hear(spread *s, int rank)
 {
   helper *h = &s->helpers[rank];
-  bool stale = h->stale, gone = is_unanswered(s->in[0]);
+  bool stale = h->stale, gone = message_is_unanswered(s->in[0]);
   int twin = twin_of(s, rank);
   h->busy = h->stale = false;
   note_time(s, h);
@@ -296,7 +283,7 @@ static void receive(spread *s, const MPI_Status *status)
 
 static void beat(spread *s)
 {
-  double now = now_s();
+  double now = message_now_s();
   s->counts.running = 0;
   s->counts.longest_s = 0;
   for (int r = 1; r < s->size; r++) {

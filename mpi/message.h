@@ -30,4 +30,10 @@ typedef struct message_failure {
  * INFINITY: until there is one. */
 bool message_await(int from, double seconds, MPI_Status *status);
 
+/* Seconds of a clock that never goes back. */
+double message_now_s(void);
+
+/* Whether f is lrgd_unanswered(), a NaN with a mark in its payload. */
+bool message_is_unanswered(double f);
+
 #endif

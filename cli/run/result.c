@@ -5,6 +5,7 @@
 
 #include "cli/base/cli_text.h"
 #include "decision_json.h"
+#include "result_point.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -358,43 +359,6 @@ static void print_decisions(const cli_run *run)
   }
 }
 
-static void print_point(const cli_run *run)
-{
-  enum { FEW = 4 };
-  printf("  x             ");
-  for (size_t i = 0; i < run->p && i < FEW; i++) printf("%.6g ", run->x[i]);
-  if (run->p > FEW) {
-    char text[TEXT_COUNT_SIZE];
-    printf("... (%s numbers: --json or --save FILE)", text_count(text, run->p));
-  }
-  putchar('\n');
-}
-
-/* Prints the coordinates that moved furthest, by name where they have names;
- * used where the point itself is too long. */
-static void print_moves(const cli_run *run, const cli_inputs *inputs)
-{
-  enum { MOST = 5 };
-  size_t top[MOST], count = 0;
-  for (size_t i = 0; i < run->p; i++) {
-    double move = fabs(run->x[i] - inputs->start[i]);
-    size_t at = count;
-    while (at > 0 &&
-           move > fabs(run->x[top[at - 1]] - inputs->start[top[at - 1]]))
-      at--;
-    if (at == MOST) continue;
-    if (count < MOST) count++;
-    memmove(top + at + 1, top + at, (count - at - 1) * sizeof *top);
-    top[at] = i;
-  }
-  for (size_t k = 0; k < count; k++) {
-    char name[INPUT_NAME_SIZE];
-    printf("  %s ", k == 0 ? "moved most   " : "             ");
-    put_safe(stdout, input_name(inputs, top[k], name));
-    printf(": %.6g -> %.6g\n", inputs->start[top[k]], run->x[top[k]]);
-  }
-}
-
 static void print_outputs(const cli_run *run, const cli_about *about)
 {
   size_t m;
@@ -509,9 +473,9 @@ void result_print(const cli_run *run, const cli_about *about)
   else
     printf("  f             %s\n", text_real(real, result->f));
   print_residuals(run, about);
-  print_point(run);
+  result_print_point(run);
   if (about->inputs != NULL && about->inputs->names != NULL)
-    print_moves(run, about->inputs);
+    result_print_moves(run, about->inputs);
   uncertainty_print(about->uncertainty);
   print_counts(run, about);
   print_directions(run);

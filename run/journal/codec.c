@@ -14,9 +14,8 @@
 #include <string.h>
 
 enum {
-  ANCHORS = 4, /* vectors a sparse one may refer to */
-  /* places in the hash table of repeated vectors, a power of two */
-  HASHES = 4096,
+  ANCHORS = 4,   /* vectors a sparse one may refer to */
+  HASHES = 4096, /* size of the table of repeated vectors, a power of two */
   MOST_UNITS = 64,
   SMALLEST_SUM = 128 /* below this dimension sums save nothing */
 };
@@ -409,8 +408,7 @@ static int add_plain(const source *from, uint64_t id, lr_code_kind kind,
 }
 
 typedef struct pairs {
-  /* owned, as the getter's data is valid until its next call only */
-  char *data;
+  char *data; /* owned: the getter's data lasts until its next call only */
   size_t count;
   uint64_t base;
 } pairs;

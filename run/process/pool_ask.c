@@ -1,11 +1,11 @@
 /* The evaluation loop: start, poll all descriptors, settle; one batch at a
  * time, with answers in the order of the requests. */
+#include "held_signal.h"
 #include "line.h"
 #include "worker_sync.h"
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -405,29 +405,6 @@ static void run_batch(lrgd_pool *pool)
   }
 }
 
-/* A write to a process that has ended must not kill the host: SIGPIPE is
- * blocked for this thread, and one that we caused is consumed. */
-static int hold_sigpipe(sigset_t *before)
-{
-  sigset_t pipe, pending;
-  (void)sigemptyset(&pipe);
-  (void)sigaddset(&pipe, SIGPIPE);
-  (void)sigpending(&pending);
-  (void)pthread_sigmask(SIG_BLOCK, &pipe, before);
-  return sigismember(&pending, SIGPIPE);
-}
-
-static void release_sigpipe(const sigset_t *before, int was_pending)
-{
-  sigset_t pipe;
-  const struct timespec now = {0, 0};
-  (void)sigemptyset(&pipe);
-  (void)sigaddset(&pipe, SIGPIPE);
-  if (!was_pending)
-    while (sigtimedwait(&pipe, NULL, &now) < 0 && errno == EINTR) continue;
-  (void)pthread_sigmask(SIG_SETMASK, before, NULL);
-}
-
 static int make_room(lrgd_pool *pool, const lrgd_batch *batch)
 {
   size_t wanted = answer_count(batch);
@@ -441,9 +418,8 @@ static int make_room(lrgd_pool *pool, const lrgd_batch *batch)
 void lr_pool_ask(lrgd_pool *pool, const lrgd_batch *batch,
                  const lrgd_recorder *keeper)
 {
-  sigset_t before;
   (void)pthread_mutex_lock(&pool->one);
-  int was_pending = hold_sigpipe(&before);
+  lr_held_signal held = lr_hold_signal(SIGPIPE);
   if (!make_room(pool, batch))
     lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for answers");
   pool->asking.batch = batch;
@@ -451,7 +427,7 @@ void lr_pool_ask(lrgd_pool *pool, const lrgd_batch *batch,
   if (!lr_pool_answer_early(pool)) run_batch(pool);
   pool->asking.batch = NULL;
   pool->asking.keeper = NULL;
-  release_sigpipe(&before, was_pending);
+  lr_release_signal(&held);
   (void)pthread_mutex_unlock(&pool->one);
 }
 
@@ -504,10 +480,9 @@ static void check_last(lrgd_pool *pool, lr_slot *slot)
 
 void lr_pool_check_last(lrgd_pool *pool)
 {
-  sigset_t before;
-  int was_pending = hold_sigpipe(&before);
+  lr_held_signal held = lr_hold_signal(SIGPIPE);
   for (size_t i = 0; i < pool->count; i++)
     if (pool->slots[i].last.doubt && pool->slots[i].last.answered.size > 0)
       check_last(pool, &pool->slots[i]);
-  release_sigpipe(&before, was_pending);
+  lr_release_signal(&held);
 }

@@ -133,14 +133,6 @@ void lr_residual_model_set_base(lr_residual_model *M, const double *F)
     M->G[i] = M->weight[i] * M->weight[i] * M->F[i];
 }
 
-/* Copies k columns of n numbers, with leading dimension `from`. */
-static void move_columns(double *to, size_t ld, const double *from, size_t was,
-                         size_t n, size_t k)
-{
-  for (size_t j = 0; j < k; j++)
-    memcpy(to + j * ld, from + j * was, n * sizeof *to);
-}
-
 /* Makes room for one more direction. */
 static lrgd_status reserve(lr_residual_model *M)
 {
@@ -159,9 +151,9 @@ static lrgd_status reserve(lr_residual_model *M)
     M->V = old.V, M->J = old.J, M->P = old.P, M->size = old.size, M->b = old.b;
     return LRGD_ERR_NOMEM;
   }
-  move_columns(M->V, p, old.V, p, p, k);
-  move_columns(M->J, m, old.J, m, m, k);
-  move_columns(M->P, room, old.P, old.room, k, k);
+  lr_copy_columns(p, k, old.V, p, M->V, p);
+  lr_copy_columns(m, k, old.J, m, M->J, m);
+  lr_copy_columns(k, k, old.P, old.room, M->P, room);
   if (k > 0) memcpy(M->size, old.size, k * sizeof *M->size);
   M->z = M->size + room, M->w = M->z + room, M->y = M->w + room;
   M->room = room;
@@ -436,81 +428,4 @@ void lr_residual_model_learn(lr_residual_model *M, const double *z,
   else
     lr_residual_model_rewritten(M);
   update_P(M, &u);
-}
-
-/* The first n columns of A, rows x k with leading dimension ld, become A W;
- * room: rows x n numbers of scratch. */
-static void times(size_t rows, size_t k, double *A, size_t ld, const double *W,
-                  size_t n, double *room)
-{
-  lr_gemm(rows, n, k, A, ld, W, room, rows);
-  move_columns(A, ld, room, rows, rows, n);
-}
-
-lrgd_status lr_residual_model_restrict(lr_residual_model *M, const double *W,
-                                       size_t n)
-{
-  const lrgd_allocator *a = &M->allocator;
-  size_t p = M->p, m = M->m, k = M->k, most = m > p ? m : p;
-  double *room = lr_alloc_raw(a, (most > k ? most : k) * n, sizeof *room);
-  if (!room) return LRGD_ERR_NOMEM;
-  times(p, k, M->V, p, W, n, room);
-  times(m, k, M->J, m, W, n, room);
-  times(k, k, M->P, M->room, W, n, room); /* P W, then W'(P W) */
-  for (size_t j = 0; j < n; j++)
-    lr_gemv_t(k, n, W, k, M->P + j * M->room, room + j * n);
-  move_columns(M->P, M->room, room, n, n, n);
-  lr_bends_turn(&M->bends, k, W, n, room);
-  lr_free(a, room);
-  M->k = n;
-  lr_residual_model_rewritten(M);
-  for (size_t j = 0; j < n; j++) M->size[j] = lr_norm(M->n, M->J + j * m);
-  return LRGD_OK;
-}
-
-/* W = A V', A being n x p with leading dimension ld. */
-static void times_transpose(size_t n, size_t p, const double *A, size_t ld,
-                            const double *V, double *W)
-{
-  for (size_t i = 0; i < p; i++) {
-    memset(W + i * n, 0, n * sizeof *W);
-    for (size_t j = 0; j < p; j++)
-      lr_axpy(n, V[j * p + i], A + j * ld, W + i * n);
-  }
-}
-
-lrgd_status lr_residual_model_turn(lr_residual_model *M)
-{
-  const lrgd_allocator *a = &M->allocator;
-  size_t p = M->p, m = M->m, most = m > p ? m : p;
-  double *W = lr_alloc_raw(a, most * p, sizeof *W);
-  if (!W) return LRGD_ERR_NOMEM;
-  times_transpose(m, p, M->J, m, M->V, W); /* J V' */
-  memcpy(M->J, W, m * p * sizeof *W);
-  times_transpose(p, p, M->P, M->room, M->V, W); /* V P V' */
-  for (size_t j = 0; j < p; j++)
-    for (size_t i = 0; i < p; i++) M->P[i * M->room + j] = W[j * p + i];
-  times_transpose(p, p, M->P, M->room, M->V, W);
-  move_columns(M->P, M->room, W, p, p, p);
-  lr_bends_forget(&M->bends);
-  lr_free(a, W);
-  lr_residual_model_rewritten(M);
-  memset(M->V, 0, p * p * sizeof *M->V);
-  for (size_t j = 0; j < p; j++) {
-    M->V[j * p + j] = 1;
-    M->size[j] = lr_norm(M->n, M->J + j * m);
-  }
-  return LRGD_OK;
-}
-
-void lr_residual_model_stretch(lr_residual_model *M, const double *scale)
-{
-  lr_bends_stretch(&M->bends, M->k, scale);
-  for (size_t j = 0; j < M->k; j++) {
-    lr_scale(M->m, scale[j], M->J + j * M->m);
-    M->size[j] *= scale[j];
-    for (size_t i = 0; i < M->k; i++)
-      M->P[j * M->room + i] *= scale[i] * scale[j];
-  }
-  lr_residual_model_rewritten(M);
 }

@@ -318,7 +318,7 @@ static void *keep_asking(void *unused)
   return NULL;
 }
 
-TEST("who only asks never turns a writer away")
+TEST("a query never keeps a writer from its journal")
 {
   lrgd_error error = {0};
   lrgd_journal *journal;
