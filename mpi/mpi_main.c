@@ -1,5 +1,5 @@
-/* lrgd-mpi: the command lrgd on the ranks of a job.  Rank 0 is the command,
- * with solver and journal; the others hold programs and answer. */
+/* lrgd-mpi: the command lrgd on the ranks of a job.  Rank 0 runs the command
+ * with its solver and journal; the other ranks run programs and evaluate. */
 #include "cli/base/exec_helper.h"
 #include "cli/base/own_file.h"
 #include "cli/commands/commands.h"
@@ -16,8 +16,9 @@ static spread *helpers; /* of rank 0, while its command runs */
 
 /* ---- flags from rank to rank ---- */
 
-/* Those that say what is evaluated.  They travel as texts, each with its final
- * NUL and after the number of its flag: so does a word, after that of none. */
+/* The flags that say what is evaluated, which rank 0 sends to the other ranks.
+ * Each travels as the number of the flag and its text with the final NUL; the
+ * words of a command likewise, with the number of no flag. */
 static const flag_id told_flags[] = {FLAG_SET,    FLAG_WORKER, FLAG_PROGRAM,
                                      FLAG_PLUGIN, FLAG_DIM,    FLAG_ORACLE,
                                      FLAG_TIMEOUT};
@@ -38,7 +39,8 @@ static void put_text(char **to, int number, const char *text)
   *to += size;
 }
 
-/* Owned by the caller; *size bytes.  NULL: out of memory. */
+/* Packs the flags for a message of *size bytes, owned by the caller.  NULL: out
+ * of memory. */
 static char *pack_flags(const cli_flags *flags, size_t *size)
 {
   size_t room = 1;
@@ -57,7 +59,7 @@ static char *pack_flags(const cli_flags *flags, size_t *size)
   return packed;
 }
 
-/* Texts are borrowed from packed. */
+/* Unpacks them; texts are borrowed from packed. */
 static lrgd_status unpack_flags(cli_flags *flags, const char *packed,
                                 size_t size, lrgd_error *error)
 {
@@ -97,7 +99,7 @@ static spread_setup make_setup(const cli_subject *subject,
   return setup;
 }
 
-/* In place of starting a program here. */
+/* Evaluates on the other ranks instead of starting a program on this one. */
 static lrgd_status start_spread(cli_subject *subject, const cli_flags *flags,
                                 const cli_listeners *listeners,
                                 lrgd_error *error)
@@ -127,7 +129,7 @@ static int be_first(int argc, char **argv, size_t others)
 
 /* ---- the others ---- */
 
-/* Rank 0 has what it wants, and our program is late. */
+/* Called while a program runs: stops it once rank 0 has all it needs. */
 static void look_up(void *user)
 {
   cli_subject *subject = user;
@@ -135,11 +137,11 @@ static void look_up(void *user)
     lrgd_pool_interrupt(subject->pool, LRGD_INTERRUPT_KILL);
 }
 
-/* The program, or what the flags name, on this rank. */
+/* Opens the program, or the problem that the flags name, on this rank. */
 static lrgd_status open_here(cli_subject *subject, const cli_flags *flags,
                              const spread_setup *setup, lrgd_error *error)
 {
-  cli_inputs none = {0}; /* rank 0 keeps the bounds */
+  cli_inputs none = {0}; /* only rank 0 uses bounds */
   if (!setup->program) return subject_read(subject, flags, &none, error);
   const char *worker = flags_text(flags, FLAG_WORKER);
   *subject = (struct cli_subject){

@@ -1,5 +1,5 @@
-/* The ranks that answer.
- * Known here: what a question looks like.  Not known: why it is asked. */
+/* The ranks that evaluate.
+ * This file knows the form of a question, not why it is asked. */
 #include "master.h"
 #include "message.h"
 
@@ -16,7 +16,8 @@ bool spread_await(spread_setup *setup, char **flags)
                  status.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (!go) return false;
   *flags = malloc(setup->flags + 1);
-  if (*flags == NULL) abort(); /* and with us the job: nobody could be told */
+  /* ends the whole job, as no message can be sent */
+  if (*flags == NULL) abort();
   (void)MPI_Recv(*flags, (int)setup->flags, MPI_BYTE, 0, MESSAGE_FLAGS,
                  MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   return true;
@@ -29,7 +30,8 @@ bool spread_is_over(void)
   return here != 0;
 }
 
-/* f, and what comes with it, into out; returns how many numbers that is. */
+/* Writes f and its derivatives or residuals to out; returns how many
+ * numbers. */
 static size_t evaluate(const lrgd_problem *problem, int kind, double *x,
                        double *out)
 {
@@ -95,7 +97,8 @@ void spread_serve(const cli_subject *subject, const lrgd_error *error)
   if (said.status == LRGD_OK)
     answer_all(subject, x, out);
   else
-    answer_all(subject, nothing, nothing); /* nothing but home will come */
+    /* evaluate nothing, and wait for the end of the job */
+    answer_all(subject, nothing, nothing);
   free(x);
   free(out);
 }

@@ -13,14 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum turn { NOBODY, SOLVER, CALLER, ENDED } turn; /* whose it is */
+typedef enum turn { NOBODY, SOLVER, CALLER, ENDED } turn; /* who may run */
 
 struct lrgd_ask_tell {
   pthread_t thread;
-  pthread_mutex_t lock;  /* guards what follows */
-  pthread_cond_t passed; /* the turn */
+  pthread_mutex_t lock;  /* guards the members below */
+  pthread_cond_t passed; /* signalled when `turn` changes */
   turn turn;
-  int abandoned; /* the caller has destroyed it: every request gets NaN */
+  /* the caller has destroyed it: every request is answered with NaN */
+  int abandoned;
   lrgd_question question;
   double *f,
       *d; /* where answers are written; borrowed while the caller evaluates */
@@ -28,7 +29,7 @@ struct lrgd_ask_tell {
   lrgd_solver *solver;
   double *x; /* p numbers: the start, then the best point */
   size_t p;
-  size_t m; /* residuals of a point, where they are asked for */
+  size_t m; /* residuals of a point, where they are requested */
   lrgd_result result;
   lrgd_status status;
   lrgd_error error;
@@ -141,7 +142,8 @@ static void *run(void *user)
 
 /* ---- life ---- */
 
-/* Signals of the host are handled by the host's threads. */
+/* Starts the solver's thread with all signals blocked: the host's own threads
+ * handle them. */
 static int start_thread(lrgd_ask_tell *asker)
 {
   sigset_t all, before;
@@ -231,7 +233,7 @@ void lrgd_ask_tell_destroy(lrgd_ask_tell **asker)
 
 /* ---- the caller's side ---- */
 
-/* Whether the solver can be told something still. */
+/* Fails once the solver has begun, as it can no longer be changed then. */
 static lrgd_status check_unbegun(lrgd_ask_tell *asker, lrgd_error *error)
 {
   if (!asker) return lr_run_fail(error, LRGD_ERR_INVALID, "asker is NULL");
@@ -271,7 +273,7 @@ static lrgd_status begin(lrgd_ask_tell *asker, lrgd_error *error)
   return LRGD_OK;
 }
 
-/* After its end the thread does not access the solver. */
+/* Once its thread has ended, the solver may be read without the lock. */
 const lrgd_solver *lrgd_ask_tell_solver(lrgd_ask_tell *asker)
 {
   if (!asker) return NULL;

@@ -14,8 +14,9 @@
 #include <string.h>
 
 enum {
-  ANCHORS = 4,   /* vectors a sparse one may refer to */
-  HASHES = 4096, /* repeated vectors are found among so many, a power of two */
+  ANCHORS = 4, /* vectors a sparse one may refer to */
+  /* places in the hash table of repeated vectors, a power of two */
+  HASHES = 4096,
   MOST_UNITS = 64,
   SMALLEST_SUM = 128 /* below this dimension sums save nothing */
 };
@@ -165,7 +166,7 @@ static int keep(kept *place, const lr_codec *codec, const double *x,
   return 1;
 }
 
-/* The first free place, or the one least recently used. */
+/* The first free place, or else the least recently used one. */
 static kept *oldest(kept *places, size_t count)
 {
   kept *found = places;
@@ -238,8 +239,8 @@ static void project(lr_codec *codec)
   }
 }
 
-/* Normalises the rest of x to a new unit, in place of one that x does not need.
- */
+/* Normalises the rest of x to a new unit, which replaces one that x does not
+ * use. */
 static int add_unit(lr_codec *codec, lr_coded_put put, void *user)
 {
   size_t p = codec->p;
@@ -408,7 +409,8 @@ static int add_plain(const source *from, uint64_t id, lr_code_kind kind,
 }
 
 typedef struct pairs {
-  char *data; /* owned: the getter lends its data until the next call only */
+  /* owned, as the getter's data is valid until its next call only */
+  char *data;
   size_t count;
   uint64_t base;
 } pairs;
@@ -468,7 +470,7 @@ static int decode_kept(const source *from, uint64_t id, double *x,
   int ok = decode_base(from, id, x);
   if (ok <= 0) return ok;
   if (near && !near->x) near->x = malloc(bytes);
-  if (!near || !near->x) return 1; /* without the cache it only takes longer */
+  if (!near || !near->x) return 1; /* without a cache it only takes longer */
   memcpy(near->x, x, bytes);
   near->id = id;
   return 1;

@@ -23,7 +23,7 @@ static void fill(double *to, size_t n, double value)
   for (size_t i = 0; to && i < n; i++) to[i] = value;
 }
 
-/* Beside f, of all questions together. */
+/* How many numbers the questions have besides f. */
 static size_t numbers_of(const lr_questions *q)
 {
   if (q->kind == LR_ROW_RESIDUALS) return q->m * q->n;
@@ -38,8 +38,8 @@ static void give_up(lrgd_journal *journal, const lr_questions *q)
   fill(q->d, numbers_of(q), none);
 }
 
-/* Gives up a call for lack of memory.  A plain NaN would be recorded as a
- * failure of the program, and change the path of the run. */
+/* Stops the run for lack of memory.  A plain NaN would be recorded as a failure
+ * of the program, and change the path of the run. */
 static double give_up_for_memory(lrgd_journal *journal, size_t m)
 {
   lr_journal_fail_for_memory(journal);
@@ -77,8 +77,8 @@ static long keeper_flush(void *user, size_t wanted)
   if (journal->trouble.fatal) return -1;
   if (!journal->writing.first && journal->count.allowed >= running + more)
     return (long)more;
-  /* after the last of a call one more is announced: the first of the next call
-   */
+  /* also announces the first evaluation of the next call, after the last one of
+   * this */
   uint64_t in_flight = running + more;
   if (in_flight == 0) in_flight = 1;
   return lr_journal_commit(journal, in_flight) ? (long)more : -1;
@@ -145,7 +145,8 @@ static int call_complex(const lrgd_problem *inner, const lr_questions *q)
   return 1;
 }
 
-/* A number that is not finite is a failure, or says that nobody was asked. */
+/* Evaluates residuals.  Where one is not finite, f is the reason: a failure, or
+ * an unanswered question. */
 static void call_residuals(const lrgd_problem *inner, const lr_questions *q)
 {
   for (size_t i = 0; i < q->m * q->n; i++) q->d[i] = NAN;

@@ -215,7 +215,7 @@ static lrgd_status run_held(lr_store *store, const char *sql, lrgd_error *error)
 lrgd_status lr_store_begin(lr_store *store, int *full, lrgd_error *error)
 {
   *full = 0;
-  /* an open read would keep the log from being removed */
+  /* an open read would prevent the removal of the log */
   (void)sqlite3_reset(store->statements[LR_GET_ROW]);
   (void)sqlite3_reset(store->statements[LR_GET_VECTOR]);
   if (!sqlite3_get_autocommit(store->db)) return LRGD_OK;

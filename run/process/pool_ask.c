@@ -91,9 +91,9 @@ void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok)
   pool->asking.unflushed = 1;
 }
 
-/* A worker that always writes two lines would be one answer behind for ever,
- * and nobody would notice: after its first line a process is given a moment
- * to write more. */
+/* Waits a moment for further output after the first line of a process: a worker
+ * that always writes two lines would otherwise be one answer behind, and
+ * nothing would show it. */
 static void listen_longer(lr_slot *slot)
 {
   struct pollfd out = {slot->child.out, POLLIN, 0};
@@ -110,13 +110,14 @@ static void settle_worker(lrgd_pool *pool, lr_slot *slot, size_t length)
   double until_s = lr_now_s() + pool->options.grace_s;
   if (length + 1 < slot->io.output.size) {
     lr_slot_give_up(slot, SIGTERM, until_s, "more than one line for an answer");
-    return; /* settled when it has ended */
+    return; /* settled when the process has ended */
   }
   int ok = lr_pool_read_answer(pool, slot, line, length);
   if (!ok && !lr_line_tells_failure(line, length, pool->wanted)) {
     lr_slot_give_up(
         slot, SIGTERM, until_s,
-        NULL); /* the answers of this process may be one request behind */
+        /* the answers of this process may belong to the request before */
+        NULL);
     return;
   }
   slot->state = LR_SLOT_FREE;
@@ -149,7 +150,7 @@ static void reap_orphans(lrgd_pool *pool, uint64_t tag)
   lr_child_reap_orphans(pool->run_id, tag, pool->scratch.pids, n);
 }
 
-/* Whether the process is being told to end: the signal itself interrupts the
+/* Whether this process is being terminated: the signal itself interrupts the
  * wait.  A fifth of a second: a loaded machine needs more than 50 ms between
  * the two signals, and only a program killed by a signal is waited for. */
 static int is_ending(lrgd_pool *pool)
@@ -164,9 +165,10 @@ static int is_ending(lrgd_pool *pool)
   return atomic_load(&pool->level) != 0;
 }
 
-/* Whoever terminates a job signals all of its processes, this one and the
- * program, one after the other: a program that dies of that has no answer, and
- * did not fail.  A shell's exit status shows the signal too. */
+/* Whether the process was killed together with this one: terminating a job
+ * signals all of its processes, one after the other.  A program that dies of
+ * that gives no answer, but has not failed.  A shell's exit status shows the
+ * signal too. */
 static int died_with_us(lrgd_pool *pool, const lr_slot *slot, int status)
 {
   static const int ends[] = {SIGTERM, SIGINT, SIGHUP, SIGKILL};

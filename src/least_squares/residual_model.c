@@ -1,4 +1,4 @@
-/* The model of residuals: its step, and what values of F tell of it. */
+/* The model of residuals: its step, and its update by values of F. */
 #include "least_squares/residual_model.h"
 
 #include "base/memory.h"
@@ -98,9 +98,9 @@ void lr_residual_model_rewritten(lr_residual_model *M)
   lr_updated_qr_forget(&M->given);
 }
 
-/* Appends the columns that J has and the factors have not.  Rounding errors add
- * up over updates, so that after k of them all is appended anew, which is as
- * dear as k updates. */
+/* Appends to the factors the columns that J has gained.  Rounding errors add up
+ * over updates, so that after k of them all columns are factored again, which
+ * costs as much as k updates. */
 lrgd_status lr_residual_model_factor(lr_residual_model *M)
 {
   lrgd_status status = LRGD_OK;
@@ -133,7 +133,7 @@ void lr_residual_model_set_base(lr_residual_model *M, const double *F)
     M->G[i] = M->weight[i] * M->weight[i] * M->F[i];
 }
 
-/* Copies k columns of n numbers, `from` numbers apart. */
+/* Copies k columns of n numbers, with leading dimension `from`. */
 static void move_columns(double *to, size_t ld, const double *from, size_t was,
                          size_t n, size_t k)
 {
@@ -141,7 +141,7 @@ static void move_columns(double *to, size_t ld, const double *from, size_t was,
     memcpy(to + j * ld, from + j * was, n * sizeof *to);
 }
 
-/* Room for one direction more. */
+/* Makes room for one more direction. */
 static lrgd_status reserve(lr_residual_model *M)
 {
   lr_residual_model old = *M;
@@ -249,8 +249,8 @@ static size_t stack_triangle(const lr_updated_qr *U, const double *F,
   return rows;
 }
 
-/* The same at another point z0, where F bends, or with weights, which change
- * from step to step: J is factored anew. */
+/* The same with J factored again, at a point z0 where the terms of curvature
+ * change J, or with weights, which change from step to step. */
 static lrgd_status stack_anew(lr_residual_model *M, const double *z0,
                               size_t *rows)
 {
@@ -266,7 +266,8 @@ static lrgd_status stack_anew(lr_residual_model *M, const double *z0,
     for (size_t j = 0; j < k; j++) A[j * m + i] *= M->weight[i];
   }
   lr_qr(m, k, A, m, M->b);
-  if (ld <= m) /* columns move towards the front, else towards the end */
+  /* columns move towards the front: ascending order; else descending */
+  if (ld <= m)
     for (size_t j = 0; j < k; j++)
       memmove(A + j * ld, A + j * m, n * sizeof *A);
   else
@@ -279,8 +280,8 @@ static lrgd_status stack_anew(lr_residual_model *M, const double *z0,
   return LRGD_OK;
 }
 
-/* Fills the stacked equations [J; sqrt(n) c P^(1/2)] z = -[F; 0], triangles in
- * place of J. */
+/* Fills the stacked equations [J; sqrt(n) c P^(1/2)] z = -[F; 0], with
+ * triangular factors instead of J. */
 static lrgd_status stack(lr_residual_model *M, const double *z0, size_t *rows)
 {
   if (M->weight || z0) return stack_anew(M, z0, rows);
@@ -327,9 +328,9 @@ static lrgd_status solve_step(lr_residual_model *M, const double *z0, double *z)
   return LRGD_OK;
 }
 
-/* With a loss the weights are those of the residuals that the step leaves, and
- * where F is known to bend J is that of the model there: Gauss and Newton's
- * steps, repeated until the model's f falls no more. */
+/* With a loss, the weights are those of the residuals after the step; with
+ * terms of curvature, J is that of the model after the step: Gauss-Newton steps
+ * are repeated until the model's f no longer decreases. */
 lrgd_status lr_residual_model_step(lr_residual_model *M, double *z)
 {
   const lr_policy *P = lr_policy_current();
@@ -360,10 +361,10 @@ lrgd_status lr_residual_model_step(lr_residual_model *M, double *z)
 
 /* ---- the update of J by a value of F ---- */
 
-/* P after the gain K: (I - K z')P(I - z K') + q (I - a K z')(I - a z K') + v K
- * K', in which a is 1/2 and q is |z|^2 where the base moves.  This is Joseph's
- * form, a sum of squares: P stays positive semidefinite in spite of rounding.
- * Pz: P z, of which zPz = z'Pz. */
+/* P after an update with the gain K: (I - K z')P(I - z K') + q (I - a K z')(I -
+ * a z K') + v K K'; a is 1/2 and q is |z|^2 where the base moves.  This is
+ * Joseph's form, a sum of squares, so that P stays positive semidefinite in
+ * spite of rounding. Pz: P z, with zPz = z'Pz. */
 typedef struct joseph {
   const double *z, *K, *Pz;
   double zPz, n2, v;
@@ -386,8 +387,8 @@ static void update_P(lr_residual_model *M, const joseph *u)
   }
 }
 
-/* The rounding error of z'Pz: where z is nearly in the null space of P a gain
- * without it would be a quotient of rounding errors. */
+/* The rounding error of z'Pz: where z is nearly in the null space of P, a gain
+ * that ignores it would be a quotient of rounding errors. */
 static double rounding_of_P(const lr_residual_model *M, double n2)
 {
   double most = 0;
@@ -403,7 +404,8 @@ lrgd_status lr_residual_model_remember(lr_residual_model *M, const double *z,
   double error2 = lr_residual_model_error2(M, z), bend2 = 0.25 * n2 * n2;
   lr_bends_judge(&M->bends, k, M->n, z, e);
   if (step->moved && M->bends.count > 0) {
-    /* J where the base will be; the scratch is what the value gains */
+    /* J at the new base; the change of the value, in the scratch, is not
+     * used */
     memset(M->r, 0, m * sizeof *M->r);
     lr_bends_linearise(&M->bends, k, z, M->J, M->r);
     lr_residual_model_rewritten(M);
@@ -436,8 +438,8 @@ void lr_residual_model_learn(lr_residual_model *M, const double *z,
   update_P(M, &u);
 }
 
-/* The first n columns of A, rows x k with ld numbers a column, become A W;
- * room: rows x n numbers. */
+/* The first n columns of A, rows x k with leading dimension ld, become A W;
+ * room: rows x n numbers of scratch. */
 static void times(size_t rows, size_t k, double *A, size_t ld, const double *W,
                   size_t n, double *room)
 {
@@ -466,7 +468,7 @@ lrgd_status lr_residual_model_restrict(lr_residual_model *M, const double *W,
   return LRGD_OK;
 }
 
-/* W = A V', A being n x p with ld numbers a column. */
+/* W = A V', A being n x p with leading dimension ld. */
 static void times_transpose(size_t n, size_t p, const double *A, size_t ld,
                             const double *V, double *W)
 {
