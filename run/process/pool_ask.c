@@ -151,10 +151,11 @@ static void reap_orphans(lrgd_pool *pool, uint64_t tag)
 }
 
 /* Whether this process is being terminated: the signal itself interrupts the
- * wait. */
+ * wait.  A fifth of a second: a loaded machine needs more than 50 ms between
+ * the two signals, and only a program killed by a signal is waited for. */
 static int is_ending(lrgd_pool *pool)
 {
-  const double moment_s = 0.05;
+  const double moment_s = 0.2;
   struct pollfd wake = {pool->wake[0], POLLIN, 0};
   double until_s = lr_now_s() + moment_s, left_s = moment_s;
   while (!atomic_load(&pool->level) && left_s > 0) {

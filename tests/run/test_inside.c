@@ -103,38 +103,56 @@ TEST("an interrupt from another thread ends a question that hangs")
   lrgd_pool_destroy(&pool);
 }
 
-static lrgd_pool *ending; /* for the handler */
+static lrgd_pool *ending;   /* for the handler */
+static atomic_int was_told; /* the handler has run */
 
 static void end_pool(int number)
 {
   (void)number;
-  lrgd_pool_interrupt(ending, LRGD_INTERRUPT_DRAIN);
+  if (ending) lrgd_pool_interrupt(ending, LRGD_INTERRUPT_DRAIN);
+  atomic_store(&was_told, 1);
+}
+
+/* The program is killed, then its host is signalled.  Returns whether the pool
+ * took the program as unanswered, not as failed. */
+static int ended_before_its_host(const char *script)
+{
+  lrgd_error error;
+  lrgd_pool_options options = lrgd_pool_options_default();
+  double x = 0;
+  options.command = script;
+  options.mode = LRGD_POOL_MODE_WORKER;
+  atomic_store(&was_told, 0);
+  if (!check(!lrgd_pool_create(&ending, &options, &error), "%s", error.text))
+    return 0;
+  lrgd_problem problem = lrgd_pool_problem(ending, 1);
+  check(isnan(problem.value(1, &x, problem.user)), "no answer");
+  lrgd_pool_counts counts = lrgd_pool_count(ending);
+  while (!atomic_load(&was_told)) /* a late signal must find its handler */
+    (void)nanosleep(&(struct timespec){0, 1000000}, NULL);
+  lrgd_pool_destroy(&ending);
+  return counts.failed == 0 && counts.unanswered == 1;
 }
 
 /* As whoever ends a job does: the program first, and while its host still
- * looks at why it died, the host. */
+ * looks at why it died, the host.  On a loaded machine the second signal may
+ * come after the host has looked, so one success of ten is asked for: a pool
+ * that does not wait has none. */
 TEST("a program that is ended just before its host has not failed")
 {
+  enum { TRIALS = 10 };
   char script[200];
-  lrgd_error error;
-  lrgd_pool_options options = lrgd_pool_options_default();
   struct sigaction action = {.sa_handler = end_pool}, before;
-  double x = 0;
+  int trials = 0, as_wanted = 0;
   (void)snprintf(script, sizeof script,
                  "sh -c 'read x; setsid sh -c \"kill -TERM $$; sleep 0.01; "
                  "kill -USR1 %ld\" & wait'",
                  (long)getpid());
-  options.command = script;
-  options.mode = LRGD_POOL_MODE_WORKER;
-  require(!lrgd_pool_create(&ending, &options, &error), "%s", error.text);
-  lrgd_problem problem = lrgd_pool_problem(ending, 1);
   require(!sigaction(SIGUSR1, &action, &before), "a handler");
-  check(isnan(problem.value(1, &x, problem.user)), "no answer");
+  while (!as_wanted && trials++ < TRIALS)
+    as_wanted = ended_before_its_host(script);
   (void)sigaction(SIGUSR1, &before, NULL);
-  lrgd_pool_counts counts = lrgd_pool_count(ending);
-  check_int(counts.failed, 0, "none has failed");
-  check_int(counts.unanswered, 1, "it was not answered");
-  lrgd_pool_destroy(&ending);
+  check(as_wanted, "taken as failed in %d of %d trials", TRIALS, TRIALS);
 }
 
 typedef struct seen {
