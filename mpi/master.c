@@ -48,7 +48,7 @@ struct spread {
 
   /* the batch under evaluation */
   const lrgd_batch *batch;
-  const lrgd_recorder *keeper;
+  const lrgd_recorder *recorder;
   size_t next;  /* the next question that no rank has been asked */
   size_t *lost; /* questions whose rank did not evaluate them */
   size_t lost_count;
@@ -149,10 +149,10 @@ static size_t unasked(const spread *s)
 /* Lets the recorder commit all answers before a new question is sent. */
 static void flush(spread *s)
 {
-  if (s->keeper == NULL) return;
+  if (s->recorder == NULL) return;
   if (!s->unflushed && (s->may_ask > 0 || unasked(s) == 0)) return;
   s->unflushed = false;
-  s->may_ask = s->keeper->flush(s->keeper->user, unasked(s));
+  s->may_ask = s->recorder->flush(s->recorder->user, unasked(s));
 }
 
 /* Whether new questions may be sent: after the first signal, only running
@@ -170,7 +170,7 @@ static void ask_new(spread *s)
   int rank;
   while (unasked(s) > 0 && s->may_ask > 0 && (rank = choose(s)) != 0) {
     ask(s, s->lost_count > 0 ? s->lost[--s->lost_count] : s->next++, rank);
-    if (s->keeper != NULL) s->may_ask--;
+    if (s->recorder != NULL) s->may_ask--;
   }
 }
 
@@ -181,7 +181,8 @@ static void ask_again(spread *s)
   int rank, late;
   while (s->ranks->reissue > 0 && unasked(s) == 0 && (rank = choose(s)) != 0 &&
          (late = find_late(s)) != 0) {
-    if (s->keeper != NULL && s->keeper->repeat(s->keeper->user) == 0) return;
+    if (s->recorder != NULL && s->recorder->repeat(s->recorder->user) == 0)
+      return;
     s->ranks->reissue--;
     s->ranks->reissued++;
     ask(s, s->helpers[late].index, rank);
@@ -220,8 +221,8 @@ static void settle(spread *s, size_t i, double seconds)
               &(lrgd_pool_event){sizeof(lrgd_pool_event),
                                  s->counts.answered + s->counts.failed, i, f,
                                  seconds, why});
-  if (s->keeper == NULL) return;
-  s->keeper->answered(s->keeper->user, i, seconds, why);
+  if (s->recorder == NULL) return;
+  s->recorder->answered(s->recorder->user, i, seconds, why);
   s->unflushed = true;
 }
 
@@ -327,14 +328,14 @@ static void give_up(spread *s, size_t i)
   s->ranks->unanswered++;
 }
 
-static void answer(const lrgd_batch *batch, const lrgd_recorder *keeper,
+static void answer(const lrgd_batch *batch, const lrgd_recorder *recorder,
                    void *user)
 {
   spread *s = user;
   s->batch = batch;
-  s->keeper = keeper;
+  s->recorder = recorder;
   s->next = s->lost_count = 0;
-  s->may_ask = keeper != NULL ? 0 : LONG_MAX;
+  s->may_ask = recorder != NULL ? 0 : LONG_MAX;
   s->unflushed = false;
   for (;;) {
     flush(s);
@@ -437,17 +438,17 @@ static lrgd_status furnish(spread *s, size_t p, lrgd_error *error)
                                                   : fail_memory(error);
 }
 
-lrgd_status spread_begin(spread **out, cli_subject *subject,
+lrgd_status spread_begin(spread **out, cli_source *source,
                          const cli_listeners *listeners,
                          const spread_setup *setup, const char *flags,
                          lrgd_error *error)
 {
-  lrgd_problem *problem = &subject->problem;
+  lrgd_problem *problem = &source->problem;
   spread *s = calloc(1, sizeof *s);
   *out = s;
   if (s == NULL) return fail_memory(error);
   if (furnish(s, problem->dimension, error) != LRGD_OK) return error->status;
-  s->ranks = &subject->ranks;
+  s->ranks = &source->ranks;
   s->listeners = *listeners;
   for (int r = 1; r < s->size; r++) {
     (void)MPI_Send(setup, (int)sizeof *setup, MPI_BYTE, r, MESSAGE_SETUP,
@@ -457,7 +458,7 @@ lrgd_status spread_begin(spread **out, cli_subject *subject,
   }
   size_t ready = hear_ready(s, error);
   if (ready == 0) return error->status;
-  s->ranks->answerer =
+  s->ranks->evaluator =
       (lrgd_evaluator){sizeof(lrgd_evaluator), answer, s, ready};
   problem->slopes = setup->slopes ? slopes : NULL;
   problem->gradient = setup->gradients ? gradient : NULL;
@@ -473,7 +474,7 @@ lrgd_status spread_begin(spread **out, cli_subject *subject,
  * ends. */
 static void hear_the_late(spread *s)
 {
-  s->ranks = NULL; /* its subject has gone */
+  s->ranks = NULL; /* its source has gone */
   for (int r = 1; s->helpers != NULL && r < s->size; r++) {
     MPI_Status status;
     if (!s->helpers[r].busy) continue;

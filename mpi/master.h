@@ -20,10 +20,10 @@ typedef struct spread_setup {
 /* ---- rank 0 ---- */
 
 /* Tells all ranks to make ready, waits for them, and puts callbacks that ask
- * them into subject's problem, in place of those it has, and the answerer into
+ * them into source's problem, in place of those it has, and the evaluator into
  * its ranks.  Fails where none can answer, with the sentence of one.
- * listeners are copied; subject is borrowed while questions are asked. */
-LRGD_MUST_CHECK lrgd_status spread_begin(spread **s, cli_subject *subject,
+ * listeners are copied; source is borrowed while questions are asked. */
+LRGD_MUST_CHECK lrgd_status spread_begin(spread **s, cli_source *source,
                                          const cli_listeners *listeners,
                                          const spread_setup *setup,
                                          const char *flags, lrgd_error *error);
@@ -39,7 +39,7 @@ bool spread_await(spread_setup *setup, char **flags);
 
 /* Reports whether this rank is ready, and evaluates until rank 0 ends the
  * job. */
-void spread_serve(const cli_subject *subject, const lrgd_error *error);
+void spread_serve(const cli_source *source, const lrgd_error *error);
 
 /* Whether rank 0 has ended the job while this rank was evaluating. */
 bool spread_is_over(void);

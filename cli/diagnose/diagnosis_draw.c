@@ -172,7 +172,7 @@ static lrgd_status draw_panels(const cli_study *shown, const char *path,
        .series = points->series,
        .count = points->series_count},
   };
-  draw_figure figure = {.title = shown->subject->name,
+  draw_figure figure = {.title = shown->source->name,
                         .note = study_verdict(shown, verdict),
                         .panels = panels,
                         .count = points->series_count > 0 ? 3 : 2};

@@ -186,8 +186,8 @@ json_t *study_json(const cli_study *shown)
 {
   const lrgd_diagnosis_result *found = lrgd_diagnosis_get(shown->study);
   json_t *object = json_object();
-  add(object, "problem", json_string(shown->subject->name));
-  add(object, "dimension", json_count(shown->subject->problem.dimension));
+  add(object, "problem", json_string(shown->source->name));
+  add(object, "dimension", json_count(shown->source->problem.dimension));
   add(object, "conclusive", json_boolean(found->conclusive));
   add(object, "low_rank", json_boolean(found->low_rank));
   add(object, "recommended_rank", json_count(found->recommended_rank));

@@ -9,7 +9,7 @@
 
 /* All data for the output; borrowed for the calls. */
 typedef struct cli_study {
-  const cli_subject *subject;
+  const cli_source *source;
   const lrgd_options *options;
   const lrgd_diagnosis *study;
   lrgd_diagnosis_plan plan;

@@ -31,7 +31,7 @@ void report_section_end(cli_page *page)
 
 /* ---- the head ---- */
 
-static const char *subject_name(const report_data *data)
+static const char *source_name(const report_data *data)
 {
   const char *problem = recorded_text(data->journal, "problem");
   const char *command = recorded_text(data->journal, "command");
@@ -59,7 +59,7 @@ static void write_head(cli_page *page, const report_data *data, int refresh_s)
   page_raw(page, "<title>");
   page_text(page, report_state(data));
   page_raw(page, ": ");
-  page_text(page, subject_name(data));
+  page_text(page, source_name(data));
   page_raw(page, " · lrgd</title>\n<style>");
   page_bytes(page, report_style, report_style_size);
   page_raw(page, "</style>\n</head>\n");
@@ -303,7 +303,7 @@ static void write_hero(cli_page *page, const report_data *data)
   const char *state = report_state(data);
   page_add(page, "<header>\n<p class=\"state %s\">", mood_of(state));
   page_text(page, state);
-  const char *name = subject_name(data);
+  const char *name = source_name(data);
   page_raw(page,
            strlen(name) > 40 ? "</p>\n<h1 class=\"long\">" : "</p>\n<h1>");
   page_text(page, name);

@@ -13,7 +13,7 @@
  * everything until destroy.  LRGD_ERR_INVALID where a flag asks for it and
  * there is no Jacobian. */
 LRGD_MUST_CHECK lrgd_status estimate_uncertainty(
-    fit_uncertainty **made, const cli_flags *flags, const cli_subject *subject,
+    fit_uncertainty **made, const cli_flags *flags, const cli_source *source,
     const cli_misfit *misfit, const cli_run *run, lrgd_error *error);
 
 /* Writes the files of --covariance and --jacobian; u may be NULL. */

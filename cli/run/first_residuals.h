@@ -6,10 +6,10 @@
 #include "problem_source.h"
 #include "transform.h"
 
-/* A solver needs the number of residuals: where neither the subject nor the
+/* A solver needs the number of residuals: where neither the source nor the
  * journal (NULL: none) knows it, the start is evaluated now, and the solver
  * later gets this answer. */
-LRGD_MUST_CHECK lrgd_status residuals_find(cli_subject *subject,
+LRGD_MUST_CHECK lrgd_status residuals_find(cli_source *source,
                                            const lrgd_variables *transform,
                                            lrgd_journal *journal,
                                            const lrgd_options *options,
@@ -19,7 +19,7 @@ LRGD_MUST_CHECK lrgd_status residuals_find(cli_subject *subject,
  * that is stopped before it begins does not evaluate the start; this records
  * the answer that was paid for all the same, and adds the number of answers to
  * *kept. */
-LRGD_MUST_CHECK lrgd_status residuals_keep(const cli_subject *subject,
+LRGD_MUST_CHECK lrgd_status residuals_keep(const cli_source *source,
                                            const lrgd_variables *transform,
                                            const lrgd_problem *problem,
                                            uint64_t *kept, lrgd_error *error);

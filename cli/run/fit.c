@@ -56,7 +56,7 @@ static lrgd_status check(const cli_flags *flags, lrgd_error *error)
                            ? check_pest(flags, error)
                            : check_program(flags, error);
   if (status != LRGD_OK) return status;
-  if (subject_is_elsewhere())
+  if (source_is_elsewhere())
     return fail(error, LRGD_ERR_INVALID,
                 "fit: ranks are asked for f only; use lrgd");
   return session_check(flags, error);

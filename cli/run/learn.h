@@ -21,7 +21,7 @@ typedef struct cli_learned {
  * and left out. */
 LRGD_MUST_CHECK lrgd_status learn_open(cli_learned *learned,
                                        const cli_flags *flags,
-                                       const cli_subject *subject,
+                                       const cli_source *source,
                                        const char *recorded, lrgd_error *error);
 
 /* Adds the evaluations before number `first` of the run's own journal: those of

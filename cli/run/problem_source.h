@@ -1,6 +1,6 @@
 /* The function to be minimised: a built-in problem, a program, a plugin. */
-#ifndef CLI_SUBJECT_H
-#define CLI_SUBJECT_H
+#ifndef CLI_PROBLEM_SOURCE_H
+#define CLI_PROBLEM_SOURCE_H
 
 #include "cli/base/flags.h"
 #include "cli/terminal/progress.h"
@@ -13,7 +13,7 @@
 #include <lrgd/run.h>
 
 /* The flags of a problem source; a command includes them in its own list. */
-#define SUBJECT_FLAGS                                                          \
+#define SOURCE_FLAGS                                                           \
   FLAG_SET, FLAG_WORKER, FLAG_PROGRAM, FLAG_PLUGIN, FLAG_DIM, FLAG_START,      \
       FLAG_LOWER, FLAG_UPPER, FLAG_ORACLE, FLAG_JOBS, FLAG_TIMEOUT
 
@@ -26,7 +26,7 @@ typedef enum cli_oracle {
   ORACLE_OFFERED /* those that a plugin offers */
 } cli_oracle;
 
-/* Observers of a running program, borrowed until subject_destroy; any may be
+/* Observers of a running program, borrowed until source_destroy; any may be
  * NULL. */
 typedef struct cli_listeners {
   cli_progress *progress;
@@ -37,7 +37,7 @@ typedef struct cli_listeners {
   void *tick_user;
 } cli_listeners;
 
-typedef struct cli_subject {
+typedef struct cli_source {
   const char *name; /* borrowed from the flags */
   cli_oracle oracle;
   /* f is a sum of squares: of a program's residuals, or of its misfit */
@@ -55,48 +55,48 @@ typedef struct cli_subject {
   cli_simulator *simulator;
   const struct pest_case *pest; /* borrowed; NULL: not a PEST case */
   cli_listeners listeners;      /* of the pool; the struct must not be moved */
-} cli_subject;
+} cli_source;
 
 /* Reads PROBLEM and its flags, without starting a program. inputs: those of a
  * journal, whose ownership is taken, otherwise NULL. */
-LRGD_MUST_CHECK lrgd_status subject_read(cli_subject *subject,
-                                         const cli_flags *flags,
-                                         cli_inputs *inputs, lrgd_error *error);
+LRGD_MUST_CHECK lrgd_status source_read(cli_source *source,
+                                        const cli_flags *flags,
+                                        cli_inputs *inputs, lrgd_error *error);
 
 /* Scales the inputs of a new run by their bounds, where appropriate; see
  * inputs_scale_by_widths. */
-LRGD_MUST_CHECK lrgd_status subject_scale(cli_subject *subject,
-                                          const cli_flags *flags,
-                                          lrgd_error *error);
+LRGD_MUST_CHECK lrgd_status source_scale(cli_source *source,
+                                         const cli_flags *flags,
+                                         lrgd_error *error);
 
 /* Checks --residuals against the other flags. */
 LRGD_MUST_CHECK lrgd_status residuals_check(const cli_flags *flags,
                                             lrgd_error *error);
 
 /* Starts the program, if f is evaluated by one. */
-LRGD_MUST_CHECK lrgd_status subject_start(cli_subject *subject,
-                                          const cli_flags *flags,
-                                          const cli_listeners *listeners,
-                                          lrgd_error *error);
+LRGD_MUST_CHECK lrgd_status source_start(cli_source *source,
+                                         const cli_flags *flags,
+                                         const cli_listeners *listeners,
+                                         lrgd_error *error);
 
-/* For lrgd-mpi: makes subject_start call this function, which evaluates on
+/* For lrgd-mpi: makes source_start call this function, which evaluates on
  * other ranks. */
-typedef lrgd_status (*subject_starter)(cli_subject *subject,
-                                       const cli_flags *flags,
-                                       const cli_listeners *listeners,
-                                       lrgd_error *error);
-void subject_starts_with(subject_starter start, size_t evaluators);
+typedef lrgd_status (*source_starter)(cli_source *source,
+                                      const cli_flags *flags,
+                                      const cli_listeners *listeners,
+                                      lrgd_error *error);
+void source_starts_with(source_starter start, size_t evaluators);
 /* whether evaluations are made by other ranks */
-bool subject_is_elsewhere(void);
+bool source_is_elsewhere(void);
 /* The number of simultaneous evaluations: of ranks that evaluate, or --jobs. */
-int64_t subject_evaluators(const cli_flags *flags);
+int64_t source_evaluators(const cli_flags *flags);
 
 /* Opens the source, then starts its program. */
-LRGD_MUST_CHECK lrgd_status subject_create(cli_subject *subject,
-                                           const cli_flags *flags,
-                                           cli_progress *progress,
-                                           lrgd_error *error);
-void subject_destroy(cli_subject *subject);
+LRGD_MUST_CHECK lrgd_status source_create(cli_source *source,
+                                          const cli_flags *flags,
+                                          cli_progress *progress,
+                                          lrgd_error *error);
+void source_destroy(cli_source *source);
 
 /* Checks that there is a built-in problem of that name; the message names the
  * closest one. */
@@ -116,6 +116,6 @@ LRGD_MUST_CHECK lrgd_status settings_read(cli_settings *settings,
 void settings_free(cli_settings *settings);
 
 /* "worker", "program", "plugin" or "built-in". */
-const char *subject_kind(const cli_flags *flags);
+const char *source_kind(const cli_flags *flags);
 
 #endif

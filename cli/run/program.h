@@ -14,8 +14,8 @@ LRGD_MUST_CHECK lrgd_status program_check(lrgd_problem *problem,
                                           const cli_flags *flags,
                                           cli_oracle oracle, lrgd_error *error);
 
-/* Starts the pool; keeps the dimension and bounds of subject's problem. */
-LRGD_MUST_CHECK lrgd_status program_start(cli_subject *subject,
+/* Starts the pool; keeps the dimension and bounds of source's problem. */
+LRGD_MUST_CHECK lrgd_status program_start(cli_source *source,
                                           const cli_flags *flags,
                                           const cli_listeners *listeners,
                                           lrgd_error *error);

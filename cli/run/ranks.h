@@ -6,7 +6,7 @@
 #include <lrgd/run.h>
 
 typedef struct cli_ranks {
-  lrgd_evaluator answerer; /* answer NULL: evaluations are made here */
+  lrgd_evaluator evaluator; /* answer NULL: evaluations are made here */
   uint64_t reissue; /* late evaluations that may be repeated on a second rank */
   uint64_t reissued, rested, unanswered; /* counts of this session */
   double busy_s;          /* sum of the durations of all evaluations ... */

@@ -56,7 +56,7 @@ static char *join_set(const cli_flags *flags)
   char dim[TEXT_SIZE] = "";
   size_t size = TEXT_SIZE, cursor = 0;
   const char *line;
-  bool builtin = strcmp(subject_kind(flags), "built-in") == 0;
+  bool builtin = strcmp(source_kind(flags), "built-in") == 0;
   if (builtin && flags_has(flags, FLAG_DIM))
     snprintf(dim, sizeof dim, "p=%.50s", flags_text(flags, FLAG_DIM));
   while ((line = flags_next(flags, FLAG_SET, &cursor)) != NULL)
@@ -128,18 +128,17 @@ static void add_outputs(cli_record *record, const cli_flags *flags,
 }
 
 static void add_all(cli_record *record, const cli_flags *flags,
-                    const cli_subject *subject)
+                    const cli_source *source)
 {
-  const lrgd_problem *problem = &subject->problem;
-  const cli_inputs *inputs = &subject->inputs;
-  bool builtin = subject->builtin != NULL;
+  const lrgd_problem *problem = &source->problem;
+  const cli_inputs *inputs = &source->inputs;
+  bool builtin = source->builtin != NULL;
   size_t p = problem->dimension;
-  add_text(record, "kind", subject_kind(flags), LRGD_SETTING_FUNCTION);
-  if (builtin)
-    add_text(record, "problem", subject->name, LRGD_SETTING_FUNCTION);
-  if (builtin || subject->plugin != NULL)
+  add_text(record, "kind", source_kind(flags), LRGD_SETTING_FUNCTION);
+  if (builtin) add_text(record, "problem", source->name, LRGD_SETTING_FUNCTION);
+  if (builtin || source->plugin != NULL)
     add_text(record, "set", record->set, LRGD_SETTING_FUNCTION);
-  add_text(record, "oracle", oracle_name(subject->oracle), false);
+  add_text(record, "oracle", oracle_name(source->oracle), false);
   add_numbers(record, "start", inputs->start, p);
   add_numbers(record, "lower", problem->lower, p);
   add_numbers(record, "upper", problem->upper, p);
@@ -151,8 +150,8 @@ static void add_all(cli_record *record, const cli_flags *flags,
   add_numbers(record, "constraint_values", inputs->equal.b,
               inputs->equal.count);
   add_numbers(record, "samples", inputs->samples, inputs->sample_count * p);
-  if (subject->residuals) add_text(record, "residuals", "yes", false);
-  add_outputs(record, flags, subject->outputs, p);
+  if (source->residuals) add_text(record, "residuals", "yes", false);
+  add_outputs(record, flags, source->outputs, p);
   add_numbers(record, "observations", inputs->observations.values,
               inputs->observations.count);
   add_numbers(record, "weights", inputs->observations.weights,
@@ -168,13 +167,13 @@ static void add_all(cli_record *record, const cli_flags *flags,
   add_options(record, &flags->options);
   add_text(record, "names", inputs->names, true);
   if (!builtin)
-    add_text(record, "command", subject->name,
+    add_text(record, "command", source->name,
              LRGD_SETTING_MAY_CHANGE | LRGD_SETTING_FUNCTION);
   add_text(record, "jobs", flags_text(flags, FLAG_JOBS), true);
-  if (subject_is_elsewhere() || flags_has(flags, FLAG_WORKER) ||
+  if (source_is_elsewhere() || flags_has(flags, FLAG_WORKER) ||
       flags_has(flags, FLAG_PROGRAM)) {
     (void)snprintf(record->workers, sizeof record->workers, "%lld",
-                   (long long)subject_evaluators(flags));
+                   (long long)source_evaluators(flags));
     add_text(record, "workers", record->workers, true);
   }
   add_text(record, "timeout", flags_text(flags, FLAG_TIMEOUT), true);
@@ -183,7 +182,7 @@ static void add_all(cli_record *record, const cli_flags *flags,
 }
 
 lrgd_status record_make(cli_record *record, const cli_flags *flags,
-                        const cli_subject *subject, lrgd_error *error)
+                        const cli_source *source, lrgd_error *error)
 {
   size_t options = lrgd_option_count();
   *record = (struct cli_record){
@@ -195,7 +194,7 @@ lrgd_status record_make(cli_record *record, const cli_flags *flags,
     record_free(record);
     return fail_memory(error);
   }
-  add_all(record, flags, subject);
+  add_all(record, flags, source);
   return LRGD_OK;
 }
 

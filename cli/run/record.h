@@ -13,10 +13,10 @@ typedef struct cli_record {
   char workers[24]; /* number of simultaneous evaluations */
 } cli_record;
 
-/* Borrows from flags and subject until record_free. */
+/* Borrows from flags and source until record_free. */
 LRGD_MUST_CHECK lrgd_status record_make(cli_record *record,
                                         const cli_flags *flags,
-                                        const cli_subject *subject,
+                                        const cli_source *source,
                                         lrgd_error *error);
 /* Adds another setting, at most one; borrowed as above. */
 void record_add(cli_record *record, const char *key, const char *text);

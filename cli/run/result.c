@@ -138,7 +138,8 @@ static json_t *certificate_json(const lrgd_certificate *certificate,
 static json_t *ranks_json(const cli_ranks *ranks, uint64_t reissued)
 {
   json_t *object = json_object();
-  json_put(&object, "evaluating", json_count(ranks ? ranks->answerer.jobs : 0));
+  json_put(&object, "evaluating",
+           json_count(ranks ? ranks->evaluator.jobs : 0));
   json_put(&object, "rested", json_count(ranks ? ranks->rested : 0));
   json_put(&object, "reissued", json_count(reissued));
   return object;
@@ -409,7 +410,7 @@ static void print_ranks(const cli_ranks *ranks)
 {
   char text[TEXT_COUNT_SIZE];
   printf("  ranks         %s evaluated",
-         text_count(text, ranks->answerer.jobs));
+         text_count(text, ranks->evaluator.jobs));
   if (ranks->rested > 0)
     printf("; those that failed were rested %s times",
            text_count(text, ranks->rested));

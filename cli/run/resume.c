@@ -153,17 +153,17 @@ static bool has_command(const cli_flags *flags)
 static int go_on(cli_recalled *recalled, const char *path)
 {
   lrgd_error error = {.text = ""};
-  cli_subject subject;
+  cli_source source;
   cli_where where = {.journal = path,
                      .must_exist = true,
                      .learned = recalled->texts[LEARNED],
                      .verified = *recalled->texts[VERIFIED] != '\0',
                      .new_path = true};
-  if (subject_read(&subject, &recalled->flags, &recalled->inputs, &error) !=
+  if (source_read(&source, &recalled->flags, &recalled->inputs, &error) !=
       LRGD_OK)
     return exit_with(&error);
-  int code = session_run(&recalled->flags, &subject, &where);
-  subject_destroy(&subject);
+  int code = session_run(&recalled->flags, &source, &where);
+  source_destroy(&source);
   return code;
 }
 

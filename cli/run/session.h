@@ -28,11 +28,11 @@ LRGD_MUST_CHECK lrgd_status session_wait(const cli_flags *flags,
 LRGD_MUST_CHECK lrgd_status session_check(const cli_flags *flags,
                                           lrgd_error *error);
 
-/* Starts the program, solves, prints the result; returns an exit_code. subject
+/* Starts the program, solves, prints the result; returns an exit_code. source
  * has been read, and is not destroyed. */
-int session_run(const cli_flags *flags, cli_subject *subject,
+int session_run(const cli_flags *flags, cli_source *source,
                 const cli_where *where);
-/* The same for the subject that the flags describe: reads it first, and
+/* The same for the source that the flags describe: reads it first, and
  * destroys it.  inputs: its inputs, whose ownership is taken; NULL: as in the
  * flags. pest: the PEST case it belongs to; NULL: none. */
 int session_begin(const cli_flags *flags, cli_inputs *inputs,

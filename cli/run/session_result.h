@@ -13,7 +13,7 @@
 
 typedef struct cli_session {
   const cli_flags *flags;
-  cli_subject *subject;
+  cli_source *source;
   const cli_where *where;
   cli_budget budget;
   cli_progress progress;
@@ -25,13 +25,13 @@ typedef struct cli_session {
   lrgd_journal_summary kept;
   lrgd_variables *transform;
   cli_misfit *misfit; /* NULL: there are no observations */
-  /* the subject's problem, wrapped by misfit and journal */
+  /* the source's problem, wrapped by misfit and journal */
   lrgd_problem problem;
   cli_trace trace;
 } cli_session;
 
 /* The ranks that evaluate; NULL: this process does. */
-const cli_ranks *session_ranks(const cli_subject *subject);
+const cli_ranks *session_ranks(const cli_source *source);
 
 /* Prints the result, saves and plots; returns an exit_code. */
 int session_give(const cli_session *session, const cli_run *run);

@@ -94,7 +94,7 @@ static cli_workers count_workers(const cli_task *task)
   }
   if (task->ranks != NULL) {
     const cli_ranks *ranks = task->ranks;
-    workers = (cli_workers){ranks->answerer.jobs, ranks->busy_s,
+    workers = (cli_workers){ranks->evaluator.jobs, ranks->busy_s,
                             ranks->last_s - ranks->first_s};
   }
   return workers;

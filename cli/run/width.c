@@ -36,5 +36,5 @@ void width_choose(const cli_flags *flags, const char *journal,
                   lrgd_options *options)
 {
   if (is_given(flags) || is_recorded(journal, &options->width)) return;
-  options->width = subject_evaluators(flags);
+  options->width = source_evaluators(flags);
 }

@@ -60,8 +60,8 @@ typedef struct lr_journal_kept {
 typedef struct lr_journal_asked {
   int wrapped; /* inner has been set */
   lrgd_problem inner;
-  lrgd_evaluator answerer; /* answer NULL: inner's callbacks are called */
-  lrgd_pool *pool;         /* the evaluator, where it is a pool */
+  lrgd_evaluator evaluator; /* answer NULL: inner's callbacks are called */
+  lrgd_pool *pool;          /* the evaluator, where it is a pool */
 } lr_journal_asked;
 
 /* Numbers of evaluations. */

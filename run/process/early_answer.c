@@ -123,17 +123,17 @@ static int is_asked_for(const lrgd_pool *pool)
 int lr_pool_answer_early(lrgd_pool *pool)
 {
   const lrgd_batch *batch = pool->asking.batch;
-  const lrgd_recorder *keeper = pool->asking.keeper;
+  const lrgd_recorder *recorder = pool->asking.recorder;
   if (!is_asked_for(pool)) return 0;
-  if (keeper && keeper->flush(keeper->user, 1) <= 0) return 0;
+  if (recorder && recorder->flush(recorder->user, 1) <= 0) return 0;
   lr_early_answer *answer = pool->early.first;
   batch->f[0] = answer->f;
   for (size_t j = 0; j < batch->residual_count; j++)
     batch->d[j] = answer->why ? (double)NAN : pool->early.numbers[j];
   pool->retracting.settled_as = 0;
-  if (keeper) {
-    keeper->answered(keeper->user, 0, answer->seconds, answer->why);
-    (void)keeper->flush(keeper->user, 0);
+  if (recorder) {
+    recorder->answered(recorder->user, 0, answer->seconds, answer->why);
+    (void)recorder->flush(recorder->user, 0);
   }
   tell_slot(pool, answer->number);
   drop_first(pool);

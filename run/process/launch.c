@@ -167,13 +167,13 @@ static lr_slot *free_slot(lrgd_pool *pool)
 /* The recorder commits all answers before anything new starts. */
 static void flush(lrgd_pool *pool)
 {
-  if (!pool->asking.keeper) return;
+  if (!pool->asking.recorder) return;
   size_t wanted = pool->asking.batch->m - pool->asking.next;
   if (!pool->asking.unflushed && (pool->asking.may_launch > 0 || wanted == 0))
     return;
   pool->asking.unflushed = 0;
   pool->asking.may_launch =
-      pool->asking.keeper->flush(pool->asking.keeper->user, wanted);
+      pool->asking.recorder->flush(pool->asking.recorder->user, wanted);
 }
 
 void lr_pool_launch(lrgd_pool *pool)
@@ -194,6 +194,6 @@ void lr_pool_launch(lrgd_pool *pool)
     }
     pool->times.trouble_s = 0;
     pool->asking.next++;
-    if (pool->asking.keeper) pool->asking.may_launch--;
+    if (pool->asking.recorder) pool->asking.may_launch--;
   }
 }

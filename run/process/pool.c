@@ -29,10 +29,10 @@ void lrgd_pool_options_init(lrgd_pool_options *options, size_t size)
   lr_sized_give(options, size, &o, sizeof o);
 }
 
-void lrgd_evaluator_init(lrgd_evaluator *answerer, size_t size)
+void lrgd_evaluator_init(lrgd_evaluator *evaluator, size_t size)
 {
   lrgd_evaluator a = {.struct_size = sizeof a};
-  lr_sized_give(answerer, size, &a, sizeof a);
+  lr_sized_give(evaluator, size, &a, sizeof a);
 }
 
 double lrgd_unanswered(void)

@@ -41,7 +41,7 @@ typedef struct lr_pool_trouble {
 /* The batch that is being evaluated. */
 typedef struct lr_pool_asking {
   const lrgd_batch *batch;
-  const lrgd_recorder *keeper;
+  const lrgd_recorder *recorder;
   size_t next;    /* the next evaluation to start */
   size_t settled; /* questions that have an answer or have failed */
   long may_launch;
@@ -114,9 +114,9 @@ struct lrgd_pool {
  * does not record it as a failed evaluation. */
 int lr_is_unanswered(double f);
 
-/* Evaluates the whole batch; keeper: the journal's recorder, or NULL. */
+/* Evaluates the whole batch; recorder: the journal's recorder, or NULL. */
 void lr_pool_ask(lrgd_pool *pool, const lrgd_batch *batch,
-                 const lrgd_recorder *keeper);
+                 const lrgd_recorder *recorder);
 int lr_pool_owns(const lrgd_pool *pool, const lrgd_problem *problem);
 /* f of an answer of residuals. */
 double lr_pool_cost(const lrgd_pool *pool, const double *r);

@@ -86,8 +86,8 @@ void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok)
         &(lrgd_pool_event){sizeof(lrgd_pool_event), slot->number, i,
                            pool->asking.batch->f[i], seconds, why},
         pool->options.event_user);
-  if (!pool->asking.keeper) return;
-  pool->asking.keeper->answered(pool->asking.keeper->user, i, seconds, why);
+  if (!pool->asking.recorder) return;
+  pool->asking.recorder->answered(pool->asking.recorder->user, i, seconds, why);
   pool->asking.unflushed = 1;
 }
 
@@ -389,7 +389,7 @@ static int may_go_on(const lrgd_pool *pool)
 static void run_batch(lrgd_pool *pool)
 {
   pool->asking.next = pool->asking.settled = 0;
-  pool->asking.may_launch = pool->asking.keeper ? 0 : 1;
+  pool->asking.may_launch = pool->asking.recorder ? 0 : 1;
   pool->asking.unflushed = 0;
   pool->times.trouble_s = 0;
   pool->times.drain_at_s = INFINITY;
@@ -417,17 +417,17 @@ static int make_room(lrgd_pool *pool, const lrgd_batch *batch)
 }
 
 void lr_pool_ask(lrgd_pool *pool, const lrgd_batch *batch,
-                 const lrgd_recorder *keeper)
+                 const lrgd_recorder *recorder)
 {
   (void)pthread_mutex_lock(&pool->one);
   lr_held_signal held = lr_hold_signal(SIGPIPE);
   if (!make_room(pool, batch))
     lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for answers");
   pool->asking.batch = batch;
-  pool->asking.keeper = keeper;
+  pool->asking.recorder = recorder;
   if (!lr_pool_answer_early(pool)) run_batch(pool);
   pool->asking.batch = NULL;
-  pool->asking.keeper = NULL;
+  pool->asking.recorder = NULL;
   lr_release_signal(&held);
   (void)pthread_mutex_unlock(&pool->one);
 }

@@ -232,7 +232,7 @@ static double bowl(const double *x)
 TEST("the loop can be the caller's")
 {
   lrgd_error error;
-  lrgd_ask_tell *asker;
+  lrgd_ask_tell *ask_tell;
   lrgd_problem bounds = lrgd_problem_default(2);
   lrgd_options options = lrgd_options_default();
   lrgd_question question;
@@ -240,49 +240,51 @@ TEST("the loop can be the caller's")
   double x[2] = {0, 0};
   uint64_t asked = 0;
   options.method = LRGD_METHOD_GD;
-  require(!lrgd_ask_tell_create(&asker, &bounds, LRGD_ORACLE_VALUE, &options, x,
-                                &error),
+  require(!lrgd_ask_tell_create(&ask_tell, &bounds, LRGD_ORACLE_VALUE, &options,
+                                x, &error),
           "%s", error.text);
-  check_int(lrgd_ask_tell_result(asker, x, &result, &error), LRGD_ERR_BUSY,
+  check_int(lrgd_ask_tell_result(ask_tell, x, &result, &error), LRGD_ERR_BUSY,
             "no result yet");
-  check(!lrgd_ask_tell_solver(asker), "the solver is at work");
-  while (!lrgd_ask(asker, &question, &error) && question.count) {
+  check(!lrgd_ask_tell_solver(ask_tell), "the solver is at work");
+  while (!lrgd_ask(ask_tell, &question, &error) && question.count) {
     double f[64];
     require(question.count <= 64, "%zu at once", question.count);
     for (size_t i = 0; i < question.count; i++) f[i] = bowl(question.x + 2 * i);
     asked += question.count;
-    require(!lrgd_tell(asker, f, NULL, &error), "%s", error.text);
+    require(!lrgd_tell(ask_tell, f, NULL, &error), "%s", error.text);
   }
-  check_int(lrgd_tell(asker, x, NULL, &error), LRGD_ERR_INVALID, "too late");
-  require(!lrgd_ask_tell_result(asker, x, &result, &error), "%s", error.text);
+  check_int(lrgd_tell(ask_tell, x, NULL, &error), LRGD_ERR_INVALID, "too late");
+  require(!lrgd_ask_tell_result(ask_tell, x, &result, &error), "%s",
+          error.text);
   check_within(x[0], 1, 1e-3, "the minimum");
   check_within(x[1], -2, 1e-3, "the minimum");
   check_int(asked, lrgd_counts_evaluations(&result.counts), "all counted");
-  check(lrgd_solver_phase_count(lrgd_ask_tell_solver(asker)) > 0, "phases");
-  lrgd_ask_tell_destroy(&asker);
+  check(lrgd_solver_phase_count(lrgd_ask_tell_solver(ask_tell)) > 0, "phases");
+  lrgd_ask_tell_destroy(&ask_tell);
 }
 
 TEST("ask/tell takes gradients, and a run can be abandoned")
 {
   lrgd_error error;
-  lrgd_ask_tell *asker;
+  lrgd_ask_tell *ask_tell;
   lrgd_problem bounds = lrgd_problem_default(2);
   lrgd_question question, again;
   double x[2] = {0, 0}, f = 0, g[2] = {0, 0};
-  require(!lrgd_ask_tell_create(&asker, &bounds, LRGD_ORACLE_GRADIENT, NULL, x,
-                                &error),
+  require(!lrgd_ask_tell_create(&ask_tell, &bounds, LRGD_ORACLE_GRADIENT, NULL,
+                                x, &error),
           "%s", error.text);
-  require(!lrgd_ask(asker, &question, &error), "%s", error.text);
-  require(!lrgd_ask(asker, &again, &error), "%s", error.text);
+  require(!lrgd_ask(ask_tell, &question, &error), "%s", error.text);
+  require(!lrgd_ask(ask_tell, &again, &error), "%s", error.text);
   check(again.x == question.x, "the same question");
   check_int(question.kind, LRGD_ORACLE_GRADIENT, "a gradient");
-  check_int(lrgd_tell(asker, &f, NULL, &error), LRGD_ERR_INVALID, "no slopes");
+  check_int(lrgd_tell(ask_tell, &f, NULL, &error), LRGD_ERR_INVALID,
+            "no slopes");
   f = bowl(question.x);
   g[0] = 2 * (question.x[0] - 1);
   g[1] = 20 * (question.x[1] + 2);
-  check_int(lrgd_tell(asker, &f, g, &error), LRGD_OK, "told");
-  lrgd_ask_tell_destroy(&asker);
-  lrgd_ask_tell_destroy(&asker);
+  check_int(lrgd_tell(ask_tell, &f, g, &error), LRGD_OK, "told");
+  lrgd_ask_tell_destroy(&ask_tell);
+  lrgd_ask_tell_destroy(&ask_tell);
 }
 
 /* ---- who holds a journal ---- */
