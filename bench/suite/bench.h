@@ -73,8 +73,8 @@ typedef struct bench_case {
   const char *line; /* "kind key=value ..." without seed */
   size_t rank;      /* the rank, for methods that need to know it */
   double noise;     /* standard deviation, as a share of f(x0) - f* */
-  double box;       /* half-width around x0 in units of max |x* - x0|; 0: no */
-  size_t budget;    /* evaluations; 0: bench_budget */
+  double box;    /* half-width around x0 in units of max |x* - x0|; 0: no box */
+  size_t budget; /* evaluations; 0: bench_budget */
   unsigned suites;
 } bench_case;
 

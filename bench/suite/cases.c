@@ -179,8 +179,8 @@ bool bench_case_bounded(const bench_case *c)
          c->class == BENCH_FIT_BOX || c->class == BENCH_COLLECTION_BOX;
 }
 
-/* Is c of the class, or of the classes ("fit", "collection") that name its
- * first `length` letters name? */
+/* Whether c is of the class (or, for "fit" and "collection", of one of the
+ * classes) whose name begins with the first `length` letters of name. */
 static bool of_class(const bench_case *c, const char *name, size_t length)
 {
   const char *own = classes[c->class].name;

@@ -167,9 +167,11 @@ typedef struct lr_oracle {
   lr_difference_settings differences;
   lr_oracle_seen seen;
   lr_sentinel refusals;
-  bool forgiving;  /* a derivative that fails counts as zero, unless all fail;
-                      and sentinels are detected */
-  bool incomplete; /* the gradient last measured contains such a zero */
+  bool forgiving; /* a derivative that fails counts as zero, unless all fail;
+                     and sentinels are detected */
+  /* the gradient last measured contains a zero in place of a derivative that
+   * failed */
+  bool incomplete;
   lr_oracle_accuracy accuracy;
   lr_oracle_kept kept;
   lr_oracle_room room;
