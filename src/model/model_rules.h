@@ -90,13 +90,14 @@ double lr_model_trace_step(const lr_policy *P, double error, double c);
 /* ---- new directions ---- */
 
 /* The shortest step along a new direction by which its column of the Hessian
- * can be measured; k directions, `away` from the start, curvature c. */
+ * can be measured; k directions, `away` from the start, error of values,
+ * curvature c. */
 double lr_model_shortest(const lr_policy *P, double away, size_t k,
-                         double noise, double c);
+                         double error, double c);
 /* The error of values, for the first step along which curvature is measured. */
 double lr_model_value_error(const lr_policy *P, double noise, double f);
 /* The value above which such a step is too long, f having been `f` at most. */
-double lr_model_column_ceiling(const lr_policy *P, double f, double noise);
+double lr_model_column_ceiling(const lr_policy *P, double f, double error);
 /* The step after one that was, the parabola being least at `least`. */
 double lr_model_column_retreat(const lr_policy *P, double length, double least);
 /* Whether f has the curvature along it that was expected. */
