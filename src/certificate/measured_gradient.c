@@ -36,6 +36,18 @@ static double noise_error(lr_run *run)
                                   run->options.confidence);
 }
 
+/* The factor on the lengths of differences by which they are twice as long as
+ * those of the gradient last measured: since then the tolerance may have become
+ * known, which shortens them. */
+static double twice_as_long(lr_run *run, double c)
+{
+  lr_oracle *o = &run->oracle;
+  double scale = lr_oracle_scale(o, &run->at);
+  double now = lr_oracle_step(o, scale, run->at.f, c);
+  bool known = o->accuracy.errors.step > 0 && now > 0 && !run->own.gradient;
+  return 2 * (known ? o->accuracy.errors.step / now : 1);
+}
+
 /* Measures g at the present point with steps so many times as long. */
 static lr_code measure_widely(lr_run *run, lrgd_vec g, double c, double times)
 {
@@ -58,7 +70,7 @@ static lr_code truncation(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
   lr_oracle *o = &run->oracle;
   lr_errors errors = o->accuracy.errors;
   double change = 0, minus = -1;
-  lr_code code = measure_widely(run, spare, c, 2);
+  lr_code code = measure_widely(run, spare, c, twice_as_long(run, c));
   double longer = sqrt(fmax(o->accuracy.errors.bend2, 0));
   lr_oracle_set_errors(o, &errors);
   if (code == LR_NOVALUE) return LR_GO;

@@ -52,6 +52,7 @@ typedef struct lr_errors {
   uint64_t id;           /* the point, where they are a whole gradient */
   double noise2, noise4; /* second and fourth powers of the errors by noise */
   double bend2;          /* squares of the bounds on the truncation errors */
+  double step;           /* the length of the differences */
   bool two_sided;
   bool lost; /* a step was lost in the rounding of x: nothing is known of it */
 } lr_errors;

@@ -250,6 +250,29 @@ TEST("auto certifies a start at the minimum to a tolerance that was given")
   }
 }
 
+/* |x - 1|^2 above *user. */
+static double bowl(size_t p, const double *x, void *user)
+{
+  double f = *(const double *)user;
+  for (size_t i = 0; i < p; i++) f += (x[i] - 1) * (x[i] - 1);
+  return f;
+}
+
+/* The first gradient is measured where the minimum has been found, before there
+ * is a tolerance: its steps are longer than those of the next one. */
+TEST("a minimum found by values is certified below an offset of 100")
+{
+  for (size_t p = 1; p <= 9; p++) {
+    double x[9] = {0}, above = -100;
+    lrgd_problem problem = lrgd_problem_default(p);
+    lrgd_result r;
+    problem.value = bowl;
+    problem.user = &above;
+    require(lrgd_minimize(&problem, NULL, x, &r, NULL) == LRGD_OK, "it runs");
+    check(r.outcome == LRGD_OUTCOME_CONVERGED, "p = %zu: %s", p, r.message);
+  }
+}
+
 /* Dixon and Price's valley in 8 inputs, with normal noise. */
 typedef struct valley {
   double noise;
