@@ -102,6 +102,10 @@ class Door:
         """The problem as one that notes what passes through it."""
         return problem
 
+    def limit(self, problem: _abi.Problem) -> _abi.Problem:
+        """The problem with the limits on its outputs; here there are none."""
+        return problem
+
     def close(self) -> None:
         """Ends the door's life: no question may come after this."""
         _doors.pop(self.key, None)
