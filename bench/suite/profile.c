@@ -153,7 +153,8 @@ lrgd_status bench_draw_profile(const bench_results *r, const char *path,
   size_t numbers = (size_t)BENCH_GOALS * SERIES_MOST * 2 * POINTS;
   double *room = malloc(numbers * sizeof *room);
   bench_class class = r->plan->cases[0]->class;
-  bool near = bench_class_collects(class); /* solvers are not so far apart */
+  bool near = bench_class_collects(class) ||
+              class == BENCH_CONSTRAINED; /* solvers are not so far apart */
   profile of = {.r = r,
                 .goals = bench_class_goals(class),
                 .data = data,

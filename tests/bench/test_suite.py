@@ -93,6 +93,41 @@ class Counter(unittest.TestCase):
         self.assertGreater(int(small), 0)
 
 
+class Limits(unittest.TestCase):
+    """The class `constrained`: one evaluation answers all outputs."""
+
+    BEAM = ("--class", "constrained", "--problem", "design part=welded-beam")
+
+    def test_a_target_is_reached_within_the_limits_alone(self):
+        lines = one(*self.BEAM, "--solver", "auto")
+        self.assertEqual([line[:2] for line in lines],
+                         [["hit", "0"], ["hit", "1"], ["end", "target"]])
+        # an eighth of the cost is met far outside of the limits alone
+        cheap = one(*self.BEAM, "--minimum", 0.3, "--budget", 60,
+                    "--solver", "auto")
+        self.assertEqual([line[0] for line in cheap], ["end"])
+        self.assertGreater(float(cheap[-1][3]), 0.4)
+
+    def test_objective_and_constraints_cost_one_evaluation_together(self):
+        for solver in ("nlopt-cobyla", "nlopt-slsqp"):
+            if solver not in run("--list").stdout:
+                self.skipTest("there is no NLopt")
+            lines = one(*self.BEAM, "--solver", solver)
+            self.assertEqual(lines[-1][:2], ["end", "target"], solver)
+            # one by one they would be seven times as many
+            self.assertLess(int(lines[-1][2]), 150, solver)
+
+    def test_who_knows_no_equations_is_left_out_where_there_are_some(self):
+        if "nlopt-mma" not in run("--list").stdout:
+            self.skipTest("there is no NLopt")
+        table = run("constrained", "--only", "HS 6", "--solver", "nlopt-mma",
+                    "--seconds", 2, "--csv").stdout
+        rows = list(csv.DictReader(io.StringIO(table)))
+        tried = {row["problem"] for row in rows if int(row["evaluations"])}
+        self.assertNotIn("HS 6", tried)
+        self.assertIn("HS 65", tried)
+
+
 class Reference(unittest.TestCase):
     def minimum(self, problem, *flags):
         out = run("--reference", "--seeds", 1, "--problem", problem, *flags)
