@@ -113,6 +113,18 @@ static nlopt_algorithm algorithm(const char *name)
   return NLOPT_LD_SLSQP;
 }
 
+/* NLopt refuses a start outside its bounds: it is moved to them, as ours does.
+ */
+static void copy_start(const bench_problem *problem, double *x)
+{
+  const lrgd_problem *f = &problem->f;
+  for (size_t i = 0; i < problem->p; i++) {
+    x[i] = problem->x0[i];
+    if (f->lower) x[i] = fmax(x[i], f->lower[i]);
+    if (f->upper) x[i] = fmin(x[i], f->upper[i]);
+  }
+}
+
 /* The objective is divided by nothing: users know no scale of it. */
 static void run_limited(bench_run *run)
 {
@@ -127,7 +139,7 @@ static void run_limited(bench_run *run)
   double *x = l.x + p;
   l.y = x + p, l.J = l.y + m;
   list_rows(&l);
-  memcpy(x, problem->x0, p * sizeof *x);
+  copy_start(problem, x);
   nlopt_srand((unsigned long)run->seed);
   nlopt_set_min_objective(opt, objective, &l);
   if (problem->f.lower) nlopt_set_lower_bounds(opt, problem->f.lower);

@@ -93,6 +93,7 @@ def main():
         if limited:
             limits = read(3 * int(m)).reshape(3, -1).copy()
             asked = Residuals(int(m))
+            x = x if bounds is None else np.clip(x, *bounds)
             METHODS[name](Outputs(asked, asked.jacobian, limits), x, bounds)
         elif m > 0:
             least_squares(name)(x, bounds, step, int(seed), int(m))
