@@ -140,7 +140,7 @@ TEST("a whole journal of gradients is read back")
   try_whole(1);
 }
 
-TEST("a journal wants somebody who answers")
+TEST("a journal without a problem or an evaluator is refused")
 {
   lrgd_error error;
   lrgd_journal *journal;
