@@ -113,8 +113,7 @@ static nlopt_algorithm algorithm(const char *name)
   return NLOPT_LD_SLSQP;
 }
 
-/* NLopt refuses a start outside its bounds: it is moved to them, as ours does.
- */
+/* Copies the start, moved into the bounds: NLopt refuses others. */
 static void copy_start(const bench_problem *problem, double *x)
 {
   const lrgd_problem *f = &problem->f;
@@ -125,7 +124,7 @@ static void copy_start(const bench_problem *problem, double *x)
   }
 }
 
-/* The objective is divided by nothing: users know no scale of it. */
+/* Runs a solver.  The objective is not scaled: users know no scale of it. */
 static void run_limited(bench_run *run)
 {
   const bench_problem *problem = &run->problem;

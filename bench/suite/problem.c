@@ -11,7 +11,8 @@
 
 enum { SETTINGS_MOST = 12, LINE_MOST = 256 };
 
-/* Problems with limits that are formulas have nothing random. */
+/* Returns whether a kind takes a seed: problems with limits that are formulas
+ * have nothing random. */
 static bool takes_seed(const char *kind)
 {
   const lr_parameter *known;

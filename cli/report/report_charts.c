@@ -54,8 +54,8 @@ static void draw_one(drawn *d, source *from, size_t i)
     d->lost = true;
 }
 
-/* Whether evaluation i is drawn as a low one rather than j: the best of those
- * within limits, where there is one. */
+/* Returns whether evaluation i is drawn as a low one rather than j: the best of
+ * those within limits, where there is one. */
 static bool is_lower(const source *from, size_t i, size_t j)
 {
   const double *f = from->rows->f.at;

@@ -168,7 +168,7 @@ bool report_is_limited(const report_data *data)
   return data->outputs.of != NULL;
 }
 
-/* Where there are limits, the best point is not the lowest. */
+/* Reads outputs: where there are limits, the best point is not the lowest. */
 static lrgd_status read_outputs(report_data *data, lrgd_error *error)
 {
   recorded_outputs *outputs = &data->outputs;

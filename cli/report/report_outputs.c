@@ -78,7 +78,7 @@ static void write_head(cli_page *page, const report_data *data)
   page_raw(page, "</p>\n");
 }
 
-/* Rows of A x <= b that hold with equality, to rounding. */
+/* Writes how many limits A x <= b there are. */
 static void write_rows(cli_page *page, const report_data *data)
 {
   const lrgd_limits *limits = &data->outputs.of->limits;

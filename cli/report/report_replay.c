@@ -262,7 +262,7 @@ static lrgd_status scatter(replay *r, lrgd_error *error)
 
 /* ---- the whole run ---- */
 
-/* Rows of A x <= b for x / scale. */
+/* Converts the rows of A x <= b to x / scale. */
 static void scale_rows(const report_data *data)
 {
   const cli_outputs *o = data->outputs.of;

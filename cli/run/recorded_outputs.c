@@ -51,7 +51,8 @@ typedef struct reading {
   bool lost; /* no memory */
 } reading;
 
-/* As the solver has them: the larger limit by size, or the first answer. */
+/* Sets the scales as the solver has them: the larger limit by size, or the
+ * first answer. */
 static bool set_scale(reading *r, const double *y)
 {
   const cli_outputs *o = r->to->of;
@@ -77,7 +78,7 @@ static double violation_of(const reading *r, const double *y)
   return most;
 }
 
-/* Whether f with this violation is better than the best so far. */
+/* Returns whether f with this violation is better than the best so far. */
 static bool is_better(const reading *r, double f, double violation)
 {
   const recorded_outputs *to = r->to;
@@ -127,8 +128,8 @@ static int take_row(const lrgd_stored *row, void *user)
   return r->lost;
 }
 
-/* Those of the last models; of a run that goes on, or was killed, there are
- * none. */
+/* Takes the multipliers of the last models; a run that goes on, or was killed,
+ * has none. */
 static lrgd_status take_multipliers(recorded_outputs *outputs,
                                     const lrgd_journal *journal,
                                     const lrgd_journal_summary *summary,

@@ -310,7 +310,8 @@ static int print_csv(const cli_standing *standing)
   return EXIT_FINE;
 }
 
-/* The lowest objective may be outside the limits: the best point is another. */
+/* Reads outputs: the lowest objective may be outside the limits, and the best
+ * point is another then. */
 static lrgd_status look_at_outputs(cli_standing *standing,
                                    lrgd_journal *journal, lrgd_error *error)
 {
