@@ -310,6 +310,34 @@ class Report(unittest.TestCase):
         self.assertRegex(text, r"within 1.5 p of quasi-newton\* \| [012] of 2")
 
 
+class LimitsReport(unittest.TestCase):
+    def test_tables_of_limits_are_made_from_runs(self):
+        script = os.path.join(os.path.dirname(__file__),
+                              "../../bench/report_limits.py")
+        with tempfile.TemporaryDirectory() as folder:
+            doc, runs = (os.path.join(folder, n) for n in ("doc.md", "runs.csv"))
+            rows = "".join(run("constrained", "--only", name, "--solvers",
+                               "auto", "--csv").stdout
+                           for name in ("HS 71", "HS 72", "welded"))
+            with open(runs, "w") as file:
+                file.write(rows)
+            with open(doc, "w") as file:
+                file.write("before\n<!-- limits: begin -->\nold\n"
+                           "<!-- limits: end -->\nafter\n")
+            subprocess.run(["/usr/bin/python3", script, doc, "COMMIT", runs],
+                           check=True, timeout=600)
+            with open(doc) as file:
+                text = file.read()
+        self.assertTrue(text.startswith("before\n") and text.endswith("after\n"))
+        self.assertNotIn("old", text)
+        self.assertIn("| 1, odd places, used while tuning | 1e-3 | 1.00 / 1.00",
+                      text)
+        beam = [row for row in csv.DictReader(io.StringIO(rows))
+                if row["problem"] == "welded beam"][-1]
+        self.assertIn(f"| welded beam | 4 | {beam['to_1e-3']} / "
+                      f"{beam['to_1e-6']} |", text)
+
+
 class FitReport(unittest.TestCase):
     def test_tables_of_fits_are_made_from_runs(self):
         script = os.path.join(os.path.dirname(__file__),
