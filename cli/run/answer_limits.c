@@ -361,8 +361,10 @@ char *outputs_price(const cli_outputs *o, size_t i, double price,
 static void print_limit(const cli_outputs *o, size_t i, double y, double price,
                         bool met)
 {
-  char text[TEXT_REAL_SIZE];
-  printf("    %-12s  %-12s", o->names[i], text_real(text, y));
+  char text[TEXT_REAL_SIZE], name[80];
+  (void)snprintf(name, sizeof name, "    %-12s", o->names[i]);
+  put_safe(stdout, name); /* it may come from a journal */
+  printf("  %-12s", text_real(text, y));
   if (isfinite(o->lower[i]) && o->lower[i] == o->upper[i])
     printf("  = %s", text_real(text, o->lower[i]));
   else if (isfinite(o->lower[i]))
@@ -372,7 +374,8 @@ static void print_limit(const cli_outputs *o, size_t i, double y, double price,
   const char *word = outputs_standing(y, o->lower[i], o->upper[i], price, met);
   if (*word != '\0') printf("  %s", word);
   char gain[OUTPUTS_PRICE];
-  if (price != 0) printf(": %s", outputs_price(o, i, price, gain));
+  if (price != 0) printf(": ");
+  if (price != 0) put_safe(stdout, outputs_price(o, i, price, gain));
   putchar('\n');
 }
 
