@@ -90,7 +90,8 @@ void bench_width(int argc, char **argv)
   bench_die("cannot start " BENCH_PYTHON);
 }
 
-/* Whoever is started now has so much processor time: it gets SIGXCPU then. */
+/* Limits the processor time of processes started from now on: they get SIGXCPU
+ * when it is spent. */
 static void limit_time(rlim_t seconds)
 {
   struct rlimit limit;
@@ -118,7 +119,7 @@ static pid_t start(const char *name, double seconds, pipes *ends)
   if (seconds > 0) limit_time((rlim_t)ceil(seconds));
   if (posix_spawn(&pid, python, &actions, NULL, words, environ) != 0)
     bench_die("cannot start " BENCH_PYTHON);
-  limit_time(RLIM_INFINITY); /* ours is watched elsewhere */
+  limit_time(RLIM_INFINITY); /* our own time is limited elsewhere */
   posix_spawn_file_actions_destroy(&actions);
   close(in[0]);
   close(out[1]);

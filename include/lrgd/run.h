@@ -60,8 +60,8 @@ typedef enum lrgd_oracle {
   LRGD_ORACLE_VALUE,    /* f */
   LRGD_ORACLE_GRADIENT, /* f g_1 ... g_p */
   LRGD_ORACLE_SLOPE,    /* f d */
-  LRGD_ORACLE_RESIDUALS /* r_1 ... r_m: of a batch and an ask_tell only; a pool
-                           is told by lrgd_pool_options.residuals */
+  LRGD_ORACLE_RESIDUALS /* r_1 ... r_m: for a batch or an ask_tell; a pool has
+                           the option residuals instead */
 } lrgd_oracle;
 
 /* Called once, from the solver's thread, when a pool or a journal cannot go on;

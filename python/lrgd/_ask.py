@@ -47,14 +47,15 @@ class Question:
         return len(self.points if self.directions is None else self.directions)
 
     def tell(self, f: Any, d: Any = None) -> None:
-        """The answer: f, the values of the points, or the residuals or the
-        outputs (a dictionary by their names, too) of the one point; and d, the gradient or the slopes along the directions.  NaN: it
-        cannot be evaluated."""
+        """Answers the question: f is the values of the points, or the
+        residuals or outputs (these also as a dictionary by name) of the one
+        point; d is the gradient, or the slopes along the
+        directions.  NaN: it cannot be evaluated."""
         self._asker._tell(self, f, d)
 
 
 def _question(asker: "Asker", question: _abi.Question) -> Question:
-    """From the library's."""
+    """Converts a question of the library."""
     kind, directions = asker._kind, None
     m = question.count if kind == "value" else 1
     points = _door.array_at(question.x, m, question.p).copy()
@@ -142,7 +143,7 @@ class Asker:
         if kind in ("residuals", "outputs") and (
                 rows is not None or learn_from is not None):
             raise ValueError(f"{kind} go with neither samples nor learn_from")
-        if kind == "residuals":  # their number is that of the first answer
+        if kind == "residuals":  # the first answer determines their number
             self._open = Question(self, kind, self._start[None].copy())
             return
         self._create()
@@ -199,7 +200,7 @@ class Asker:
 
     def _tell_residuals(self, question: Question, f: Any) -> None:
         told = np.ascontiguousarray(residuals(f))
-        if self._m == 0:  # the library asks for the start once more
+        if self._m == 0:  # the library asks for the start again
             self._m = told.size
             self._create()
             self._open = None
@@ -235,7 +236,7 @@ class Asker:
 
     @property
     def result(self) -> Result:
-        """After the end: what came of the run."""
+        """The result, after the end of the run."""
         if not self._end.alive:
             raise ValueError("the run is closed")
         x, told = np.empty(self.dimension), _abi.Result()
@@ -254,7 +255,7 @@ class Asker:
         return result
 
     def close(self) -> None:
-        """Ends the run, if it still goes on."""
+        """Ends the run, if it has not ended."""
         self._end()
 
     def __enter__(self) -> "Asker":

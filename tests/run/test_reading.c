@@ -155,7 +155,7 @@ TEST("a journal without a problem or an evaluator is refused")
   check_int(
       lrgd_journal_wrap_evaluator(journal, &problem, NULL, &problem, &error),
       LRGD_ERR_INVALID, "NULL");
-  check(strstr(error.text, "answerer") != NULL, "%s", error.text);
+  check(strstr(error.text, "evaluator") != NULL, "%s", error.text);
   lrgd_journal_close(&journal);
   remove_folder();
 }
