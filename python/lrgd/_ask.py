@@ -49,8 +49,8 @@ class Question:
     def tell(self, f: Any, d: Any = None) -> None:
         """Answers the question: f is the values of the points, or the
         residuals or outputs (these also as a dictionary by name) of the one
-        point; d is the gradient, or the slopes along the
-        directions.  NaN: it cannot be evaluated."""
+        point; d is the gradient, or the slopes along the directions.  NaN: it
+        cannot be evaluated."""
         self._asker._tell(self, f, d)
 
 
