@@ -188,8 +188,8 @@ class Outputs:
         self.predictions: NDArray[Any] = np.empty(0, dtype=int)
 
     def measure(self, x: NDArray[Any]) -> "list[int]":
-        """How many numbers the constraints have at x; they are kept until x is
-        asked for."""
+        """Returns how many numbers each constraint has, by calling them at x;
+        the values are kept until x is asked for."""
         if self.names is not None:
             self.know([])
             return []
@@ -231,7 +231,7 @@ class Outputs:
 
     def named(self, answer: Any, lacks: str = "fun returned",
               who: str = "fun returned") -> NDArray[np.float64]:
-        """By name, in the order of the names, or NaN alone."""
+        """Converts an answer to numbers in the order of the names."""
         if isinstance(answer, dict):
             missing = [name for name in self.names if name not in answer]
             if missing:

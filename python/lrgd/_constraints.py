@@ -43,15 +43,15 @@ def as_list(constraints: Any) -> "list[Any]":
 
 
 def is_pair(given: Any) -> bool:
-    """Whether it is (A, b), and no list of SciPy's constraints."""
+    """Returns whether it is (A, b), and not a list of SciPy's constraints."""
     return (isinstance(given, (tuple, list)) and len(given) == 2
             and not any(isinstance(one, (dict, str)) or hasattr(one, "lb")
                         for one in given))
 
 
 def read(constraints: Any, x0: Array) -> "tuple[Any, list[Part]]":
-    """(A, b) of linear equations that are kept at every point, or None; and
-    the constraints of a run with limits, where there are any."""
+    """Returns (A, b) of linear equations that are kept at every point, or None,
+    and the constraints of a run with limits."""
     if is_pair(constraints):
         return constraints, []
     given = as_list(constraints)
@@ -103,7 +103,7 @@ def _from_nonlinear(one: Any) -> Part:
 
 
 def linear(one: Any, p: int) -> "tuple[Array, Array, Array]":
-    """A, lb, ub of a LinearConstraint."""
+    """Returns A, lb and ub of a LinearConstraint."""
     A = one.A.toarray() if hasattr(one.A, "toarray") else one.A
     A = np.atleast_2d(np.asarray(A, dtype=float))
     if A.shape[1] != p:
@@ -127,7 +127,7 @@ def _from_linear(one: Any, p: int) -> Part:
 
 
 def tells_derivatives(constraints: Any) -> bool:
-    """Whether one of them has a function for its Jacobian."""
+    """Returns whether one of them has a function for its Jacobian."""
     return any(callable(one.get("jac") if isinstance(one, dict)
                         else getattr(one, "jac", None))
                for one in as_list(constraints))
@@ -137,7 +137,7 @@ def tells_derivatives(constraints: Any) -> bool:
 
 
 def _equations(given: "list[Any]", x0: Array) -> Any:
-    """(A, b) where all are linear equations; else None."""
+    """Returns (A, b) if all are linear equations, else None."""
     if not given or not all(_may_be_equation(one, x0.size) for one in given):
         return None
     pairs = []
@@ -161,7 +161,8 @@ def _may_be_equation(one: Any, p: int) -> bool:
 
 
 def _equation(one: Any, x0: Array) -> "Optional[tuple[Array, Array]]":
-    """None: it is not linear, as two sums of steps show, or p + 4 calls."""
+    """Returns (A, b) of an equation, None if it is not linear: two steps and
+    their sum show that for 4 calls, before p + 1 more measure A."""
     if not isinstance(one, dict):
         A, low, _ = linear(one, x0.size)
         return A, low
@@ -190,7 +191,7 @@ def _equation(one: Any, x0: Array) -> "Optional[tuple[Array, Array]]":
 
 
 def add_violation(result: "dict[str, Any]", equations: Any) -> None:
-    """As SciPy's results have it, of linear equations."""
+    """Adds how far the linear equations are from being met."""
     if equations is not None:
         A, b = (np.asarray(part, dtype=float) for part in equations)
         left = np.atleast_2d(A) @ result["x"] - np.atleast_1d(b)
@@ -221,8 +222,8 @@ def read_answers(answers: Any) -> "list[str]":
 
 
 def read_texts(texts: Any, names: "list[str]") -> "tuple[Array, Array]":
-    """Lower and upper limits of each answer, from 'stress <= 250' and the
-    like."""
+    """Returns lower and upper limits of each answer, read from texts as
+    'stress <= 250'."""
     lower = np.full(len(names), -_INFINITE)
     upper = np.full(len(names), _INFINITE)
     for text in as_list(texts):
@@ -245,7 +246,7 @@ def read_texts(texts: Any, names: "list[str]") -> "tuple[Array, Array]":
 
 def _relations(text: str,
                names: "list[str]") -> "list[tuple[str, str, float]]":
-    """(name, relation of the answer to the number, number)."""
+    """Returns (name, relation of the answer to the number, number) of each."""
     found = _RANGE.match(text)
     pairs = []
     if found:
@@ -316,14 +317,14 @@ class Limits:
 
     def asked(self, fun: Function, args: "tuple[Any, ...]",
               gradient: bool) -> Outputs:
-        """What the door asks, and workers too.  gradient: fun returns it
+        """Returns what the door and workers ask.  gradient: fun returns it
         behind f."""
         functions = [(part.fun, part.args, part.A) for part in self.parts
                      if not part.rows]
         return Outputs(fun, args, functions, gradient, self.names)
 
     def know(self, sizes: "list[int]") -> None:
-        """So many numbers have the functions of constraints."""
+        """Takes how many numbers each function of a constraint gives."""
         self.sizes = sizes
         if self.names is not None:
             return
@@ -340,7 +341,7 @@ class Limits:
         return [part for part in self.parts if not part.rows]
 
     def _rows(self) -> "tuple[Array, Array]":
-        """A x <= most."""
+        """Returns A and b of the rows A x <= b that hold at every point."""
         A, most = [np.empty((0, self.p))], [np.empty(0)]
         for part in self.parts:
             if part.rows and part.A is not None:
@@ -351,8 +352,8 @@ class Limits:
         return np.vstack(A), np.concatenate(most)
 
     def tell(self, scale: Optional[Array]) -> int:
-        """The address of the library's structure, for x / scale; it lives as
-        long as this."""
+        """Returns the address of the library's structure, for x / scale; it
+        lives as long as this object."""
         if self.told is not None:
             return ctypes.addressof(self.told[0])
         A = self.A if scale is None else self.A * scale
@@ -367,7 +368,7 @@ class Limits:
     # ---- for a journal ----
 
     def settings(self) -> "dict[str, Any]":
-        """Under the command's keys."""
+        """Returns what a journal keeps, under the command's keys."""
         named = ",".join(self.output_names())
         found = {"answers": named,
                  "objective": self.output_names()[self.objective],
@@ -381,7 +382,7 @@ class Limits:
         return found
 
     def output_names(self) -> "list[str]":
-        """f, and c1, c2[1], c2[2] for the functions of constraints."""
+        """Returns the names: f, and c1, c2[1], c2[2] for constraints."""
         if self.names is not None:
             return self.names
         found = ["f"]
@@ -394,7 +395,7 @@ class Limits:
     # ---- after the run ----
 
     def split(self, outputs: Array, x: Array) -> "list[Array]":
-        """The values of each constraint, in the order given."""
+        """Returns the values of each constraint, in the order given."""
         found, at = [], 1
         sizes = iter(self.sizes)
         for part in self.parts:
@@ -407,14 +408,14 @@ class Limits:
         return found
 
     def violation(self, outputs: Array, x: Array) -> float:
-        """The largest amount by which a limit is exceeded, in its units."""
+        """Returns the largest amount by which a limit is exceeded."""
         out = [0.0, *(self.lower - outputs), *(outputs - self.upper),
                *(self.A @ x - self.most)]
         return float(np.max(out))
 
     def signed(self, multipliers: Array, outputs: Array) -> Array:
-        """SciPy's v of L = f + v c: positive at an upper limit, negative at a
-        lower one."""
+        """Converts multipliers to SciPy's v of L = f + v c: positive at an
+        upper limit, negative at a lower one."""
         middle = np.abs(outputs - self.lower) < np.abs(self.upper - outputs)
         lower = middle & (self.lower < self.upper)
         return np.where(lower, -multipliers, multipliers) + 0.0

@@ -132,7 +132,8 @@ class Best(NamedTuple):
 
 def best_within(journal: Any, settings: "dict[str, Setting]",
                 path: int) -> Best:
-    """Of those within the limits, or the one least outside."""
+    """Finds the best evaluation within the limits, or the one least
+    outside."""
     names = str(settings["answers"].value).split(",")
     lower, upper = (np.asarray(settings["output_" + side].value)
                     for side in ("lower", "upper"))

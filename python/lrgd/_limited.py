@@ -37,7 +37,7 @@ class OutputDoor(ResidualDoor):
         self.limit(problem)
 
     def limit(self, problem: _abi.Problem) -> _abi.Problem:
-        """With the limits, which live as long as the door does."""
+        """Adds the limits, which live as long as the door does."""
         problem.limits = self.limits.tell(self.variables.scale)
         return problem
 
@@ -49,7 +49,7 @@ class OutputDoor(ResidualDoor):
 
 @_abi.callback(_abi.COST)
 def COST(m: int, y: int, user: int) -> float:
-    """f of an answer, for a journal."""
+    """Returns f of an answer, for a journal."""
     found: Any = find(user)
     outputs = array_at(y, m)
     if not np.isfinite(outputs).all():
@@ -61,7 +61,7 @@ def COST(m: int, y: int, user: int) -> float:
 
 
 def refuse(how: "dict[str, Any]", equal: Any) -> None:
-    """What a run with constraints does not take, in a sentence."""
+    """Refuses what a run with constraints does not take."""
     if equal is not None:
         raise InvalidArgument(
             "equal keeps A x = b at every point, which goes with bounds alone: "
@@ -80,7 +80,7 @@ def refuse(how: "dict[str, Any]", equal: Any) -> None:
 
 
 def read_gradient(jac: Any) -> bool:
-    """Whether fun returns the gradient behind f; it is not used."""
+    """Returns whether fun returns the gradient behind f; it is not used."""
     if jac is not None and jac is not False and not isinstance(jac, str):
         warnings.warn("jac is not used with constraints: values are asked, "
                       f"as {_TOGETHER}", stacklevel=3)
@@ -96,7 +96,7 @@ def solve(x: Array, fun: Optional[Function], limits: Limits, *,
           callback: Optional[Function], options: _abi.Options, jobs: int,
           timeout: Optional[float], journal: Optional[PathLike],
           progress: bool) -> _result.Result:
-    """minimize with constraints, its arguments read."""
+    """Minimises under constraints, the arguments of minimize being read."""
     if not callable(fun):
         raise TypeError(f"fun is {fun!r}; with constraints it must be callable")
     if variables.log is not None and len(limits.A):
@@ -134,8 +134,8 @@ def _inside(x: Array, bounds: "tuple[Any, Any]") -> Array:
 
 def measure(door: OutputDoor, x: Array,
             journal: Optional[PathLike]) -> None:
-    """How many numbers the constraints have: their functions are called at
-    the start, whose values are kept, unless a journal knows."""
+    """Finds how many numbers the constraints have: from the journal, or else
+    by calling their functions at the start, whose values are kept."""
     asked: Any = door.asked
     known = (_journal.recorded(journal, "constraint_sizes") if journal
              else "")
@@ -148,8 +148,8 @@ def measure(door: OutputDoor, x: Array,
 
 
 def work_of(asked: Outputs) -> "dict[str, Any]":
-    """What workers do.  Functions are listed by themselves too, as it is seen
-    there whether a worker can load them."""
+    """Returns what workers need.  Functions are listed by themselves too, so
+    that it is seen whether a worker can load them."""
     functions = {f"constraint_{i}": fun
                  for i, (fun, _, _) in enumerate(asked.functions)}
     return dict(fun=asked.fun, args=asked.args, functions=asked.functions,
@@ -185,7 +185,7 @@ def open_journal(session: Session, door: OutputDoor, path: PathLike, x: Array,
 def make(session: Session, limits: Limits, variables: Variables, x: Array,
          told: _abi.Result, solver: Any, options: _abi.Options,
          bounds: "tuple[Any, Any]") -> _result.Result:
-    """The Result, with what there is to say of constraints."""
+    """Makes the Result, with the fields about constraints."""
     result = _result.make(x, told, solver, options, bounds, variables)
     multipliers = add_outputs(result, limits, solver)
     if session.journal and multipliers is not None:
@@ -197,7 +197,8 @@ def make(session: Session, limits: Limits, variables: Variables, x: Array,
 
 def add_outputs(result: _result.Result, limits: Limits,
                 solver: Any) -> Optional[Array]:
-    """Returns the multipliers, where they are known."""
+    """Adds the fields about constraints; returns the multipliers if they are
+    known."""
     m = limits.lower.size
     outputs, multipliers = np.full(m, np.nan), np.full(m, np.nan)
     known = (_abi.solver_residual_count(solver) == m
