@@ -67,7 +67,10 @@ static void write_head(cli_page *page, const report_data *data)
   const recorded_outputs *told = &data->outputs;
   page_raw(page, "<p>");
   if (is_met(data)) {
-    page_raw(page, "All limits are met at the best point.");
+    page_raw(page, "All limits are met at the best point");
+    if (told->violation > 0)
+      page_add(page, ", to %.2g of their size", told->violation);
+    page_raw(page, ".");
   } else {
     page_raw(page,
              "<strong>No point within all limits was found.</strong> This is "

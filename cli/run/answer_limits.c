@@ -385,8 +385,11 @@ void outputs_print(const cli_outputs *o, size_t m, const double *y,
   if (y == NULL) return;
   bool met = violation <= LRGD_FEASIBLE;
   if (!met) multipliers = NULL;
-  printf("  outputs       %s\n",
+  printf("  outputs       %s",
          met ? "all limits are met" : "NOT within their limits");
+  if (violation > 0)
+    printf("%s %.2g of their size", met ? " to" : ": outside by", violation);
+  putchar('\n');
   for (size_t i = 0; i < m; i++)
     print_limit(o, i, y[i], multipliers ? multipliers[i] : 0, met);
 }

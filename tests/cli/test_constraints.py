@@ -139,7 +139,8 @@ class Kept(Case):
         self.assertEqual(told["multipliers"], {})
         text = self.run_lrgd("status", "run.db").stdout
         self.assertIn("least outside", text)
-        self.assertIn("NOT within their limits", text)
+        self.assertRegex(text, r"NOT within their limits: outside by \S+ "
+                         "of their size")
         self.assertIn("violated", text)
 
     def test_a_run_that_goes_on_has_no_multipliers_yet(self):
