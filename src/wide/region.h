@@ -24,11 +24,18 @@ LRGD_MUST_CHECK lrgd_status lr_region_init(lr_region *r,
                                            size_t most);
 void lr_region_clear(lr_region *r); /* safe on a zeroed struct */
 
+/* Errors of the model's numbers. */
+typedef struct lr_region_errors {
+  double curvature;
+  double slope, slope_share; /* slope + slope_share x the largest curvature */
+} lr_region_errors;
+
 /* Decomposes a model of k <= most directions, ld numbers a column of B.
- * Curvatures up to `blur`, or up to a rounding of the largest, count as none,
- * and so do derivatives along them.  False: there are no eigenvalues. */
+ * Curvatures that are errors, or roundings of the largest, count as the error;
+ * slopes along them that are errors count as none.  False: there are no
+ * eigenvalues. */
 bool lr_region_set(lr_region *r, size_t k, const double *g, const double *B,
-                   size_t ld, double blur);
+                   size_t ld, lr_region_errors errors);
 
 /* Whether no curvature is negative beyond that. */
 bool lr_region_is_convex(const lr_region *r);

@@ -20,6 +20,7 @@ typedef struct lr_span {
   double radius; /* for the first step inside */
   double slope;  /* |grad f| at x0, estimated */
   double blur;   /* curvatures below are rounding */
+  bool noisy;    /* f has noise that the stream cannot do with */
   lr_region region;
   lrgd_block *spare; /* one column */
 } lr_span;

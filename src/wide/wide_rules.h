@@ -17,6 +17,10 @@ double lr_wide_length(size_t i);
 /* How many lengths are tried, `places` being free in the round. */
 size_t lr_wide_lengths(const lr_policy *P, size_t places);
 
+/* Places that n values leave in the last of their rounds, and a whole round
+ * where they leave none. */
+size_t lr_wide_left(size_t width, size_t n);
+
 /* Whether a step that lowers f by `fall` is as good as accepted, the best
  * length lowering it by `most`; share: a row of the policy. */
 bool lr_wide_accepts(double share, double fall, double most);
@@ -56,14 +60,28 @@ bool lr_stream_complete(const lr_policy *P, double last, double before);
 
 /* Whether k columns, of whose last four shares this is the median, foretell a
  * rank whose columns cost too much in p dimensions. */
+bool lr_stream_is_high(const lr_policy *P, double k, double median, double p);
+
+/* The same, and the columns have cost so much that a mistake matters less. */
 bool lr_stream_too_dear(const lr_policy *P, double k, double median, double p);
+
+/* Whether noise makes up a share of second differences that hides the rank. */
+bool lr_stream_is_noise(const lr_policy *P, double noise, double step,
+                        double curvature);
 
 /* The most columns. */
 size_t lr_stream_most(const lr_policy *P, size_t allowed);
 
 /* ---- inside the subspace ---- */
 
-double lr_inside_step(const lr_policy *P, double scale);
+/* The step of differences: of first ones alone, or with the second ones of the
+ * Hessian. */
+double lr_inside_step(const lr_policy *P, double scale, bool hessian);
+
+/* Whether the k first differences at the predicted landing are measured in the
+ * round of the landing: it holds them and three lengths, or them and the
+ * landing, where the last predicted landing was taken. */
+bool lr_inside_speculates(size_t width, size_t k, bool predicts);
 
 /* Whether a Hessian of k directions is measured in rounds that hold `lengths`
  * steps and k first differences already. */
