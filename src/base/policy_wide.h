@@ -12,7 +12,7 @@
   X(wide_least_dimension, 16, "dimensions", \
     "below, a gradient by differences fits into a round or two", \
     "unit/wide-rules") \
-  X(wide_lengths, 6, "steps", \
+  X(wide_lengths, 8, "steps", \
     "of different lengths that are tried in one round", \
     "unit/wide-rules") \
   X(wide_inside_accept, 0.5, "share", \

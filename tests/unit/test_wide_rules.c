@@ -23,8 +23,8 @@ TEST("lengths of one round double and halve the radius by turns")
     check_near(lr_wide_length(i), lengths[i], 0, "length %d", (int)i);
   check_int(lr_wide_lengths(P, 0), 1, "one at least");
   check_int(lr_wide_lengths(P, 4), 4, "as many as places are free");
-  check_int(lr_wide_lengths(P, 6), 6, "six");
-  check_int(lr_wide_lengths(P, 64), 6, "no more");
+  check_int(lr_wide_lengths(P, 8), 8, "eight");
+  check_int(lr_wide_lengths(P, 64), 8, "no more");
 }
 
 TEST("the last of the rounds of some values has places left")
