@@ -41,10 +41,10 @@
     "of a column's curvature that the earlier columns leave: two such columns " \
     "in a row show that the subspace is complete", \
     "unit/wide-rules") \
-  X(stream_estimate, 8, "columns", \
+  X(stream_estimate, 6, "columns", \
     "from which on these shares estimate the rank", \
     "unit/wide-rules") \
-  X(stream_patience, 0.5, "x p evaluations", \
+  X(stream_patience, 0.2, "x p evaluations", \
     "that entries may cost before an estimated rank ends their stream", \
     "unit/wide-rules") \
   X(stream_price, 2, "x p evaluations", \
@@ -78,7 +78,7 @@
   X(inside_sr1, 0.01, "share", \
     "of |u| |s| that |u's| must be for a rank-one update: else Powell's", \
     "unit/wide-rules") \
-  X(inside_end, 1e-8, "share", \
+  X(inside_end, 1e-12, "share", \
     "of the decrease so far: a smaller one is left to accurate differences", \
     "unit/wide-rules") \
   X(wide_memory, 12, "steps", \

@@ -79,19 +79,19 @@ TEST("the shares that columns leave foretell the rank and its price")
   /* k / (1 - share) = 12: 90 values */
   check(!lr_stream_is_high(P, 8, 1.0 / 3, 46), "90 values for p = 46");
   check(lr_stream_is_high(P, 8, 1.0 / 3, 44), "90 values for p = 44");
-  check(!lr_stream_is_high(P, 7, 0.99, 100), "seven columns tell nothing");
-  check(lr_stream_is_high(P, 8, 0.99, 100), "eight do");
+  check(!lr_stream_is_high(P, 5, 0.99, 100), "five columns tell nothing");
+  check(lr_stream_is_high(P, 6, 0.99, 100), "six do");
   check_int(lr_stream_most(P, 1000), 80, "columns at most");
   check_int(lr_stream_most(P, 79), 79, "or as many as are allowed");
 }
 
-TEST("a high rank ends the stream once it has cost half of a gradient")
+TEST("a high rank ends the stream once it has cost a fifth of a gradient")
 {
   /* 8 columns: 44 values */
-  check(lr_stream_too_dear(P, 8, 0.99, 86), "more than 43");
-  check(!lr_stream_too_dear(P, 8, 0.99, 90), "less than 45");
-  check(lr_stream_too_dear(P, 9, 0.99, 90), "54 for 9 columns");
-  check(!lr_stream_too_dear(P, 9, 0, 90), "the rank is low");
+  check(lr_stream_too_dear(P, 8, 0.99, 215), "more than 43");
+  check(!lr_stream_too_dear(P, 8, 0.99, 225), "less than 45");
+  check(lr_stream_too_dear(P, 9, 0.99, 225), "54 for 9 columns");
+  check(!lr_stream_too_dear(P, 9, 0, 225), "the rank is low");
 }
 
 TEST("noise hides the rank from a thousandth of a second difference on")
@@ -153,10 +153,10 @@ TEST("a longer step than predicted doubles the radius, a shorter one is kept")
   check_near(P->wide_independent, 1e-4, 0, "a step in the span of others");
 }
 
-TEST("what promises 1e-8 of the decrease, or noise, is not worth a round")
+TEST("what promises 1e-12 of the decrease, or noise, is not worth a round")
 {
-  check(!lr_inside_ends(P, 1.2e-8, 1, 1e-16), "more");
-  check(lr_inside_ends(P, 0.8e-8, 1, 1e-16), "less");
+  check(!lr_inside_ends(P, 1.2e-12, 1, 1e-16), "more");
+  check(lr_inside_ends(P, 0.8e-12, 1, 1e-16), "less");
   check(lr_inside_ends(P, 1e-3, 1, 1e-2), "within the noise");
   check(lr_inside_ends(P, NAN, 1, 0), "not known");
 }
