@@ -263,8 +263,7 @@ TEST(
     "rounds of 4 and 8 bring runs of curved low-rank functions to an end "
     "sooner")
 {
-  static double (*const all[])(size_t p, const double *x) = {quartic, cones,
-                                                             valley};
+  static double (*const all[])(size_t p, const double *x) = {quartic, cones};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     watch one = {.f = all[i], .share = 1e-3};
     watched(&one, MOST, 1, 0);
