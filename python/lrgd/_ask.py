@@ -54,6 +54,19 @@ class Question:
         self._asker._tell(self, f, d)
 
 
+class Part(Question):
+    """Some of the points of a request for values; parts are told in any order.
+    """
+
+    def __init__(self, asker: "Asker", whole: Question, first: int,
+                 count: int) -> None:
+        super().__init__(asker, whole.kind, whole.points[first:first + count])
+        self._whole, self._first = whole, first
+
+    def tell(self, f: Any, d: Any = None) -> None:
+        self._asker._tell_part(self, self._whole, self._first, f)
+
+
 def _question(asker: "Asker", question: _abi.Question) -> Question:
     """Converts a question of the library."""
     kind, directions = asker._kind, None
@@ -116,6 +129,9 @@ class Asker:
     ...     question.tell([(x.sum() - 3) ** 2 for x in question.points])
     >>> run.result.outcome
     'converged'
+
+    A queue of n evaluations is kept full with `ask(n)`, which hands out parts
+    of a request; see there.
     """
 
     def __init__(self, x0: Any, *, kind: str = "value", bounds: Any = None,
@@ -136,6 +152,9 @@ class Asker:
         self._options = made
         self._asker = ctypes.c_void_p()
         self._open: Optional[Question] = None
+        self._given = 0  # points of it that parts have taken ...
+        self._parts: set[Part] = set()  # ... which are not told yet
+        self._told = np.empty(0)
         self._bounds = _minimize.read_bounds(bounds, x.size)
         self._kind, self._start, self._m = kind, _inside(x, *self._bounds), 0
         self._end = weakref.finalize(self, _abi.ask_tell_destroy,
@@ -166,9 +185,48 @@ class Asker:
               ctypes.byref(problem), _ORACLES[KINDS.index(self._kind)],
               ctypes.byref(self._options), self._start.ctypes.data)
 
-    def ask(self) -> Optional[Question]:
+    def ask(self, n: Optional[int] = None) -> Optional[Question]:
         """The next request; the same one until tell is called; None at the
-        end."""
+        end.
+
+        With n: up to n points of it that were not handed out yet.  Each such
+        part is told by itself, in any order; the path does not depend on n nor
+        on the order, but on the option `width` alone.  A part without points
+        says that others must be told first."""
+        whole = self._ask_whole()
+        if n is None:
+            if self._given > 0:
+                raise ValueError("parts of this question were handed out: go "
+                                 "on with ask(n)")
+            return whole
+        if self._kind != "value":
+            raise ValueError(f"ask(n) is for values, not for {self._kind}")
+        if n < 1:
+            raise ValueError(f"n is {n}; it must be 1 or more")
+        return None if whole is None else self._take(whole, n)
+
+    def _take(self, whole: Question, n: int) -> "Part":
+        if self._given == 0:
+            self._told = np.full(len(whole), np.nan)
+        count = min(n, len(whole) - self._given)
+        part = Part(self, whole, self._given, count)
+        self._given += count
+        if count > 0:
+            self._parts.add(part)
+        return part
+
+    def _tell_part(self, part: "Part", whole: Question, first: int,
+                   f: Any) -> None:
+        if part not in self._parts:
+            raise ValueError("this question is not open: it was told already")
+        count = len(part)
+        self._told[first:first + count] = vector(f, count, "f was told as")
+        self._parts.remove(part)
+        if self._given == len(whole) and not self._parts:
+            self._given = 0
+            self._tell(whole, self._told, None)
+
+    def _ask_whole(self) -> Optional[Question]:
         if not self._end.alive:
             raise ValueError("the run is closed")
         if self._open is None:
@@ -179,7 +237,7 @@ class Asker:
         return self._open
 
     def _tell(self, question: Question, f: Any, d: Any) -> None:
-        if question is not self._open:
+        if question is not self._open or self._given > 0:
             raise ValueError("this question is not open: it was told already")
         if self._kind == "residuals":
             self._tell_residuals(question, f)

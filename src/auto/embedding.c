@@ -419,13 +419,15 @@ static lr_code extend(lr_embedding *e, const outside_probe *found, lr_why *why)
   return LR_GO;
 }
 
-/* Sets the tolerance from the first probes, where the user gave none. */
+/* Sets the tolerance from the first probes, where the user gave none, or from a
+ * steeper slope measured before: an embedding that starts over near a minimum
+ * finds small slopes. */
 static void set_tolerance(lr_embedding *e)
 {
   lr_run *run = e->model->run;
+  double first = fmax(sqrt(e->outside.first), run->goal.first_slope);
   if (!(run->goal.tol > 0) && e->outside.first > 0)
-    run->goal.tol =
-        lr_auto_tolerance(lr_embedding_policy(e), sqrt(e->outside.first));
+    run->goal.tol = lr_auto_tolerance(lr_embedding_policy(e), first);
 }
 
 /* After a step that the model did not predict well: measures the gradient
