@@ -8,6 +8,7 @@
 #include "auto/schedule.h"
 #include "dfo/interpolation_phase.h"
 #include "hidden/hidden_bound.h"
+#include "surrogate/surrogate_phase.h"
 
 typedef struct lr_auto {
   lr_run *run;
@@ -27,6 +28,7 @@ typedef struct lr_auto {
   lr_why why;                           /* the embedding handed back */
   unsigned pauses;                      /* how often the embedding has paused */
   unsigned checks;                      /* of its minimum under bounds */
+  lr_box_points known;                  /* from the opening in a box */
   lr_interpolation_end found;           /* by interpolation */
   lr_difference_settings before, after; /* quasi-Newton from there */
 } lr_auto;

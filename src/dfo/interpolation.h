@@ -45,6 +45,10 @@ void lr_interpolation_clear(lr_interpolation *q);
 bool lr_interpolation_begin(lr_interpolation *q, const double *x, double f,
                             const double *h, const double *at);
 
+/* The same from the first n > p points in q->x, the lowest of them first, and
+ * their values in q->f; radius: of the trust region. */
+bool lr_interpolation_begin_at(lr_interpolation *q, size_t n, double radius);
+
 /* The model takes in the value f at x.  It replaces point number `out`; with
  * out = most it is added, or replaces the point whose loss harms the geometry
  * least where the model is full.  radius: of the trust region. */

@@ -9,6 +9,7 @@
 #define LR_INTERPOLATION_PHASE_H
 
 #include "solver/iterate.h"
+#include "surrogate/surrogate_phase.h"
 
 /* Whether there is such a box, and f is known by values alone. */
 bool lr_interpolation_phase_suits(const lr_run *run);
@@ -21,9 +22,10 @@ typedef struct lr_interpolation_end {
   lr_fit fit;     /* the model there; q = 0: it is not worth keeping */
 } lr_interpolation_end;
 
-/* Runs from `start`, whose value becomes known.  end->fit is the caller's to
- * clear. */
+/* Runs from `start`, whose value becomes known; where known->n > 0, that is the
+ * lowest of the known points.  end->fit is the caller's to clear. */
 lr_code lr_interpolation_phase(lr_run *run, lr_point *start,
+                               const lr_box_points *known,
                                lr_interpolation_end *end);
 
 #endif
