@@ -12,9 +12,9 @@
   X(surrogate_most_dimension, 200, "dimensions", \
     "above, a step costs more arithmetic than evaluations do", \
     "unit/surrogate-rules") \
-  X(surrogate_far, 0.7, "x distance", \
-    "root mean square, of a uniform point from the middle of the box: a start " \
-    "that is nearer was chosen, not drawn, and is left to the other openings", \
+  X(surrogate_scatter, 0.7, "x deviation", \
+    "standard, of uniform numbers between the bounds: a start whose inputs are " \
+    "scattered less was chosen, not drawn, and is left to the other openings", \
     "unit/surrogate-rules") \
   X(surrogate_doubts, 3, "values", \
     "at the middle of the box and at uniform points, one of which is lower than " \

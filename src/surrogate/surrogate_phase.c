@@ -24,7 +24,8 @@ typedef struct opening {
   lr_point here;      /* the lowest point: the iterate */
   lr_gp gp;           /* its points are those evaluated */
   double *f;          /* their values */
-  size_t best;        /* the lowest of them */
+  size_t best;        /* the lowest of them ... */
+  size_t first;       /* ... and of those before the first step */
   double highest;     /* of the values; stands for those that cannot be had */
   double *y, *sorted; /* compressed values, scratch */
   size_t chosen;      /* points when the length was last chosen */
@@ -144,16 +145,24 @@ static void draw(const opening *s, double *z)
   }
 }
 
+/* The standard deviation of the inputs of s->z. */
+static double deviation(const opening *s)
+{
+  double p = (double)s->p, mean = 0, square = 0;
+  for (size_t i = 0; i < s->p; i++) mean += s->z[i] / p;
+  for (size_t i = 0; i < s->p; i++)
+    square += (s->z[i] - mean) * (s->z[i] - mean) / p;
+  return sqrt(square);
+}
+
 /* The start, which becomes the first point; the middle of the box; and uniform
  * points.  *poor: the start may be one, and one of the others is lower. */
 static lr_code try_others(opening *s, bool *poor)
 {
-  double distance;
   lr_frame_from(&s->frame, s->here.x, s->z);
-  distance = lr_norm(s->p, s->z);
   s->highest = s->here.f;
   learn(s, s->here.f);
-  if (!lr_surrogate_doubts(s->policy, distance, s->p)) return LR_GO;
+  if (!lr_surrogate_doubts(s->policy, deviation(s))) return LR_GO;
   memset(s->z, 0, s->p * sizeof *s->z);
   for (size_t i = 0; lr_surrogate_tries_again(s->policy, i) && !*poor; i++) {
     if (i > 0) draw(s, s->z);
@@ -220,6 +229,7 @@ static lr_code descend(opening *s)
     draw(s, s->z);
     LR_TRY(ask(s));
   }
+  s->first = s->best;
   while (s->gp.n < s->budget &&
          !lr_surrogate_is_fine(s->policy, s->radius, s->p))
     LR_TRY(step(s));
@@ -228,17 +238,19 @@ static lr_code descend(opening *s)
 
 /* ---- the end ---- */
 
-/* The mean slope of f on the way from the start: a convex f has at least that
- * at the start, and it tells which gradient is small. */
-static void note_slope(const opening *s, const lr_point *start)
+/* The mean slope of f on the way from the lowest of the first points: a convex
+ * f has at least that there, and it tells which gradient is small.  (f at the
+ * start may be a penalty.) */
+static void note_slope(const opening *s)
 {
   lrgd_space *space = s->run->space;
   lr_run_goal *goal = &s->run->goal;
   lrgd_vec way = {s->columns, TRIAL};
-  double length = 0;
-  space->ops->axpy_into(space, way, s->here.x, start->x, -1);
+  double length = 0, minus = -1, fell = s->f[s->first] - s->f[s->best];
+  lr_frame_to(&s->frame, s->gp.x + s->first * s->p, way);
+  space->ops->add(space, way, s->here.x, 1, &minus);
   if (!space->ops->measure(space, way, &length) || !(length > 0)) return;
-  goal->first_slope = fmax(goal->first_slope, (start->f - s->here.f) / length);
+  goal->first_slope = fmax(goal->first_slope, fell / length);
 }
 
 static lr_code hand_over(const opening *s, lr_point *start,
@@ -256,7 +268,7 @@ static lr_code hand_over(const opening *s, lr_point *start,
   points->f = points->x + n * p;
   for (size_t i = 0; i < n * p; i++) points->x[i] = 0.5 * (1 + s->gp.x[i]);
   memcpy(points->f, s->f, n * sizeof *s->f);
-  note_slope(s, start);
+  note_slope(s);
   run->space->ops->copy(run->space, start->x, s->here.x, 1);
   lr_oracle_know(&run->oracle, start, s->here.f);
   lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_SURROGATE_ENDED,

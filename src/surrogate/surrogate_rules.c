@@ -40,9 +40,9 @@ size_t lr_surrogate_probes(const lr_policy *P)
   return (size_t)P->surrogate_probes;
 }
 
-bool lr_surrogate_doubts(const lr_policy *P, double distance, size_t p)
+bool lr_surrogate_doubts(const lr_policy *P, double deviation)
 {
-  return distance >= P->surrogate_far * typical_distance(p);
+  return deviation >= P->surrogate_scatter * typical_distance(1);
 }
 
 bool lr_surrogate_tries_again(const lr_policy *P, size_t tried)

@@ -17,9 +17,9 @@ bool lr_surrogate_suits(const lr_policy *P, size_t p);
 size_t lr_surrogate_budget(const lr_policy *P, size_t p);
 size_t lr_surrogate_probes(const lr_policy *P);
 
-/* Whether a start at that distance from the middle of the box may be a poor
- * one; and whether another point is tried that may be lower, after so many. */
-bool lr_surrogate_doubts(const lr_policy *P, double distance, size_t p);
+/* Whether a start whose inputs have that standard deviation may be a poor one;
+ * and whether another point is tried that may be lower, after so many. */
+bool lr_surrogate_doubts(const lr_policy *P, double deviation);
 bool lr_surrogate_tries_again(const lr_policy *P, size_t tried);
 
 /* ---- the process ---- */

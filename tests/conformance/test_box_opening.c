@@ -12,15 +12,21 @@ typedef struct asked {
   size_t calls, failed;
   double scale[P];            /* of the inputs, powers of two */
   double wall;                /* f cannot be evaluated where x_0 is beyond */
-  double shift;               /* where all inputs are at the minimum */
+  double shift;               /* size of the inputs at the minimum */
   double outside;             /* how far a point was outside of the box */
+  bool penalty;               /* f is 1e10 at the first point */
   bool opened;                /* a Gaussian process was begun ... */
   size_t ended, interpolated; /* ... and ended, after so many values */
   double x[MOST][P], f[MOST];
 } asked;
 
+static double centre(const asked *a, size_t i)
+{
+  return i % 2 ? a->shift : -a->shift;
+}
+
 /* Varies along three directions, which meet all inputs, and less along
- * all; its minimum, 0, is at `shift`. */
+ * all; its minimum, 0, is at the centre. */
 static double value(size_t p, const double *x, void *user)
 {
   asked *a = user;
@@ -29,14 +35,15 @@ static double value(size_t p, const double *x, void *user)
     double u = x[i] / a->scale[i];
     a->outside = fmax(a->outside, fabs(u) - 1);
     for (size_t k = 0; k < 3; k++)
-      y[k] += (u - a->shift) * sin((double)((k + 1) * (i + 2)));
-    f += 0.2 * (u - a->shift) * (u - a->shift);
+      y[k] += (u - centre(a, i)) * sin((double)((k + 1) * (i + 2)));
+    f += 0.2 * (u - centre(a, i)) * (u - centre(a, i));
     if (a->calls < MOST) a->x[a->calls][i] = u;
   }
   f += y[0] * y[0] + 0.1 * (y[1] * y[1] - y[0]) * (y[1] * y[1] - y[0]) +
        2 * y[2] * y[2];
   bool fails = x[0] / a->scale[0] > a->wall;
   if (a->calls < MOST) a->f[a->calls] = fails ? NAN : f;
+  if (a->calls == 0 && a->penalty) f = 1e10;
   a->calls++;
   a->failed += fails;
   return fails ? NAN : f;
@@ -65,17 +72,18 @@ static asked *nothing(void)
 }
 
 /* Starts: a random point of the box, one near its middle, one near the
- * minimiser. */
-typedef enum place { RANDOM, NEAR, LOWEST } place;
+ * minimiser, one near a corner. */
+typedef enum place { RANDOM, NEAR, LOWEST, CORNER } place;
 
 static void set_start(const asked *a, place where, double *x)
 {
   unsigned state = 7;
   for (int i = 0; i < P; i++) {
     double u = chance(&state);
-    x[i] = a->scale[i] * (where == RANDOM ? u
-                          : where == NEAR ? 0.5 * u
-                                          : a->shift + 0.01 * u);
+    if (where == NEAR) u *= 0.5;
+    if (where == CORNER) u = 0.1 * u - 0.9;
+    if (where == LOWEST) u = 0.01 * u + centre(a, (size_t)i);
+    x[i] = a->scale[i] * u;
   }
 }
 
@@ -122,11 +130,29 @@ TEST(
   }
 }
 
-TEST("a start near the middle of the box is left alone")
+static bool opens(place where)
 {
   asked *a = nothing();
-  minimise(a, NEAR, 2 * P, 0, LRGD_METHOD_AUTO);
-  check(!a->opened, "no Gaussian process");
+  minimise(a, where, 2 * P, 0, LRGD_METHOD_AUTO);
+  bool opened = a->opened;
+  free(a);
+  return opened;
+}
+
+TEST("a start near the middle of the box or near a corner is left alone")
+{
+  check(opens(RANDOM), "a random start is not");
+  check(!opens(NEAR), "near the middle");
+  check(!opens(CORNER), "near a corner");
+}
+
+TEST("a penalty at the start is no measure of which gradient is small")
+{
+  asked *a = nothing();
+  a->penalty = true;
+  lrgd_result result = minimise(a, RANDOM, 50 * P, 0, LRGD_METHOD_AUTO);
+  check(a->opened, "a Gaussian process");
+  check(result.f < 1e-6, "%g: %s", result.f, result.message);
   free(a);
 }
 

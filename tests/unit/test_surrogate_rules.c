@@ -25,10 +25,10 @@ TEST("it has 3 p evaluations, and 400 at most, ten of them before its steps")
   check_int((int)lr_surrogate_probes(P), 10, "points before the first step");
 }
 
-TEST("a start as far from the middle as a random point may be a poor one")
+TEST("a start whose inputs are scattered as random ones may be a poor one")
 {
-  check(!lr_surrogate_doubts(P, 2.7, INPUTS), "0.68 of the typical distance");
-  check(lr_surrogate_doubts(P, 2.9, INPUTS), "0.72 of it");
+  check(!lr_surrogate_doubts(P, 0.68 / sqrt(3)), "0.68 of their deviation");
+  check(lr_surrogate_doubts(P, 0.72 / sqrt(3)), "0.72 of it");
 }
 
 TEST("three values may show that a start is poor")
