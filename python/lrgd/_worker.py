@@ -53,7 +53,7 @@ def leave(folder: str, error: BaseException) -> None:
     os.replace(name + ".part", name + ".error")
 
 
-def answerer(work: Dict[str, Any]) -> Any:
+def evaluator(work: Dict[str, Any]) -> Any:
     """The function from the numbers of a line to those of the answer."""
     ask = beside("_answers")
     kind = work.pop("kind")
@@ -92,7 +92,7 @@ def beside(name: str) -> Any:
 def main(folder: str) -> None:
     questions, answers = take_over()
     try:
-        answer = answerer(load(folder))
+        answer = evaluator(load(folder))
     except BaseException as error:
         leave(folder, error)
         raise
