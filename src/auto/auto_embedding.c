@@ -8,13 +8,12 @@
 
 /* ---- the beginning ---- */
 
-lr_code lr_auto_start(lr_auto *a, lr_event *event)
+/* Whether the embedding suits the problem. */
+static lr_event choose_first(const lr_auto *a)
 {
   const lr_run *run = a->run;
   const lr_answers *answers = &run->oracle.answers;
   bool by_value = (answers->value || answers->values) && !answers->slopes;
-  *event = lr_auto_wide_opening(a);
-  if (*event != LR_EVENT_OTHERWISE) return LR_GO;
   /* the chain rule for derivatives given by the user is not implemented by the
    * map into the box */
   bool maps = by_value && LR_HAS(run->space, map_to_box) &&
@@ -22,7 +21,25 @@ lr_code lr_auto_start(lr_auto *a, lr_event *event)
   bool embeds = lr_auto_embeds(run->policy, (double)lr_run_dimension(run)) &&
                 !answers->gradient && (maps || !lr_auto_bounded(a)) &&
                 (a->fit.embedding || !lr_run_begins_warm(run));
-  if (embeds) *event = LR_EVENT_SUITS;
+  return embeds ? LR_EVENT_SUITS : LR_EVENT_OTHERWISE;
+}
+
+lr_code lr_auto_start(lr_auto *a, lr_event *event)
+{
+  *event = lr_auto_wide_opening(a);
+  if (*event != LR_EVENT_OTHERWISE) return LR_GO;
+  *event = choose_first(a);
+  if (!lr_run_begins_warm(a->run) && lr_surrogate_phase_suits(a->run))
+    *event = LR_EVENT_BOX;
+  return LR_GO;
+}
+
+lr_code lr_auto_open_box(lr_auto *a, lr_event *event)
+{
+  LR_TRY(lr_surrogate_phase(a->run, &a->start, &a->known));
+  bool found = a->known.n > 0;
+  a->start_moved = a->start_moved || found;
+  *event = found ? LR_EVENT_FOUND : choose_first(a);
   return LR_GO;
 }
 

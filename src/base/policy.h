@@ -24,6 +24,7 @@
 #include "base/policy_paper.h"
 #include "base/policy_polytope.h"
 #include "base/policy_step.h"
+#include "base/policy_surrogate.h"
 #include "base/policy_wide.h"
 
 /* clang-format off */
@@ -461,6 +462,7 @@
   LR_POLICY_STEP(X) \
   LR_POLICY_MODEL(X) \
   LR_POLICY_DFO(X) \
+  LR_POLICY_SURROGATE(X) \
   LR_POLICY_HIDDEN(X) \
   LR_POLICY_AUTO(X) \
   LR_POLICY_EMBEDDING(X) \
