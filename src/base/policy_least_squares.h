@@ -53,6 +53,16 @@
     "of its distance from the range of the others, above which a column is new " \
     "(three standard deviations)", \
     "unit/least-squares-rules") \
+  X(ls_told, 100, "x variance", \
+    "of a singular value of J above which its square is told from zero (ten " \
+    "standard deviations): one that is not, and below ls_sweep_least, is that " \
+    "of the null space", \
+    "unit/least-squares-rules") \
+  X(ls_confine_below, 1e-2, "share", \
+    "of f: a step that promises less, near a minimum with residuals left, does " \
+    "not lead along the null space of J, where it would tell nothing of the " \
+    "curvature of F", \
+    "unit/least-squares-rules") \
   X(ls_saturated_doubt, 1e-5, "x squared column", \
     "where the distance of a column from the range of the others is known that " \
     "well, one that is in it tells that J has all of its range", \
@@ -221,6 +231,10 @@
     "unit/least-squares-rules") \
   X(ls_idle_noise, 4, "x squared noise per direction", \
     "a smaller decrease of f is none", \
+    "unit/least-squares-rules") \
+  X(ls_success, 1e-3, "reduction ratio", \
+    "of a step above which f has fallen: below, rounding or chance may have made " \
+    "it fall", \
     "unit/least-squares-rules") \
   X(ls_renew_failures, 4, "steps", \
     "without a decrease, after which J is measured anew", \

@@ -159,6 +159,11 @@ bool lr_ls_stalls(const lr_policy *P, double failures, double idle);
 /* Whether so many failures in a row make J doubtful. */
 bool lr_ls_distrusts(const lr_policy *P, double failures);
 
+/* Whether a step with that reduction ratio has made f fall; and whether f fell
+ * from one value to another, but for rounding. */
+bool lr_ls_succeeds(const lr_policy *P, double ratio);
+bool lr_ls_fell(const lr_policy *P, double from, double to);
+
 /* Whether the estimated gradient is small enough for a certificate. */
 bool lr_ls_certifies(const lr_policy *P, double gradient, double tol);
 /* What it adds for uncertainty: to the gradient in V, given its standard
@@ -177,6 +182,13 @@ bool lr_ls_is_rough(const lr_policy *P, double whole, double half);
 /* Whether it is the gradient outside V that probes over all of space show: the
  * squares of derivatives, outside and everywhere. */
 bool lr_ls_blames_outside(const lr_policy *P, double outside2, double all2);
+
+/* Whether a singular value of J is told from zero, given the largest one and
+ * the variance that the uncertainty of J gives it; and whether a step that
+ * promises so much of f is kept to the directions of those that are. */
+bool lr_ls_is_told(const lr_policy *P, double sigma, double largest,
+                   double variance);
+bool lr_ls_confines(const lr_policy *P, double promised, double f);
 
 /* How many of the last columns tell what the next one will add. */
 size_t lr_ls_gains_kept(const lr_policy *P);

@@ -76,8 +76,10 @@ typedef struct lr_least_squares {
   double ratio;        /* reduction ratio of the last step */
   double length;       /* of the last Gaussian vector, outside V */
   bool saturated;      /* the last column is in the range of the others */
-  bool stepped;        /* the step in z is that of the model as it is */
+  bool stepped;        /* the step in z is that of the model as it is ... */
+  bool confined;       /* ... and is kept out of the null space of J */
   uint64_t renewed;    /* where all of J was measured for want of a decrease */
+  double renewed_f;    /* ... and f there */
   uint64_t certified;  /* the point at which a certificate was last asked for */
   uint64_t fresh;      /* where F' was measured along every direction of V */
   uint64_t checked;    /* where a value halfway has told how F bends ... */

@@ -43,6 +43,9 @@ typedef struct lr_residual_model {
   double c;       /* root mean square of the entries of F'' */
   double noise;   /* standard deviation of a residual */
   double mu;      /* damping of the last step, for curvature */
+  const double *within; /* k x told: a step is a combination of these columns
+                           alone; NULL: of all directions */
+  size_t told;
   lr_updated_qr measured; /* factors of J: of the rows that are measured ... */
   lr_updated_qr given;    /* ... and of those that are known */
   lr_bends bends;         /* what steps have shown of the curvature of F */
@@ -99,6 +102,9 @@ double lr_residual_model_uncertain_f(const lr_residual_model *M);
 double lr_residual_model_promise(const lr_residual_model *M, const double *z,
                                  double *r);
 
+/* The weights of a loss become those of residuals r. */
+void lr_residual_model_weigh(lr_residual_model *M, const double *r);
+
 /* The step of least expected f: minimises |F + J z|^2 + n c^2 (z'Pz + |z|^4/4)
  * over z.  It is Levenberg and Marquardt's with one damping for what is not
  * known of J and one for curvature.  Also sets M->mu. */
@@ -142,9 +148,17 @@ typedef struct lr_novelty {
 } lr_novelty;
 lr_novelty lr_residual_model_novelty(lr_residual_model *M, size_t last);
 
+/* The same step along those singular directions of J alone whose singular
+ * values are told from zero, if there are others: a step along the null space
+ * of F' tells nothing of curvature, and would be as long as its errors let. */
+LRGD_MUST_CHECK lrgd_status
+lr_residual_model_confined_step(lr_residual_model *M, double *z);
+
 /* The singular direction w (k numbers) of J whose uncertainty costs most of
- * the promised decrease, and *cost, that decrease. */
+ * the promised decrease, and *cost, that decrease; told_alone: of those outside
+ * its null space. */
 LRGD_MUST_CHECK lrgd_status lr_residual_model_stalest(lr_residual_model *M,
+                                                      bool told_alone,
                                                       double *w, double *cost);
 /* W: k x k, the singular directions of J, one a column. */
 LRGD_MUST_CHECK lrgd_status lr_residual_model_directions(lr_residual_model *M,
