@@ -7,6 +7,7 @@
  * columns of its Jacobian (F of the point it asked for last).  All are
  * doubles. */
 #include "cli/base/own_file.h"
+#include "cli/base/pipe_numbers.h"
 #include "peers.h"
 
 #include <errno.h>
@@ -57,30 +58,8 @@ typedef struct pipes {
 
 static void put(const pipes *to, size_t count, const double *numbers)
 {
-  const char *at = (const char *)numbers;
-  size_t left = count * sizeof *numbers;
-  while (left > 0) {
-    ssize_t done = write(to->to, at, left);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) bench_die("the Python process does not listen");
-    at += done;
-    left -= (size_t)done;
-  }
-}
-
-/* false: it has ended. */
-static bool get(const pipes *from, size_t count, double *numbers)
-{
-  char *at = (char *)numbers;
-  size_t left = count * sizeof *numbers;
-  while (left > 0) {
-    ssize_t done = read(from->from, at, left);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return false;
-    at += done;
-    left -= (size_t)done;
-  }
-  return true;
+  if (!pipe_put(to->to, count, numbers))
+    bench_die("the Python process does not listen");
 }
 
 static char *script(const char *name)
@@ -102,7 +81,8 @@ void bench_width(int argc, char **argv)
   bench_die("cannot start " BENCH_PYTHON);
 }
 
-/* Whoever is started now has so much processor time: it gets SIGXCPU then. */
+/* Limits the processor time of processes started from now on: they get SIGXCPU
+ * when it is spent. */
 static void limit_time(rlim_t seconds)
 {
   struct rlimit limit;
@@ -130,7 +110,7 @@ static pid_t start(const char *name, double seconds, pipes *ends)
   if (seconds > 0) limit_time((rlim_t)ceil(seconds));
   if (posix_spawn(&pid, python, &actions, NULL, words, environ) != 0)
     bench_die("cannot start " BENCH_PYTHON);
-  limit_time(RLIM_INFINITY); /* ours is watched elsewhere */
+  limit_time(RLIM_INFINITY); /* our own time is limited elsewhere */
   posix_spawn_file_actions_destroy(&actions);
   close(in[0]);
   close(out[1]);
@@ -181,7 +161,7 @@ static void run_python(bench_run *run)
   double *answer = malloc(room * sizeof *answer);
   if (!question || !answer) bench_die("no memory for %zu numbers", p);
   introduce(run, &ends);
-  while (get(&ends, p + 1, question))
+  while (pipe_get(ends.from, p + 1, question))
     put(&ends, answer_to(run, question, answer), answer);
   close(ends.to);
   (void)waitpid(pid, &status, 0);

@@ -10,7 +10,7 @@
  * what it prints for the true parts is what is aimed at. */
 typedef struct bench_circuit bench_circuit;
 
-/* Can ngspice be started? */
+/* Whether ngspice can be started. */
 int bench_circuit_there(void);
 LRGD_MUST_CHECK lrgd_status bench_circuit_make(bench_circuit **made,
                                                uint64_t seed,

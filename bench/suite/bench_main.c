@@ -47,7 +47,7 @@ static void choose_cases(bench_plan *plan, bench_flags *flags)
         suite);
 }
 
-/* Leaves out the problems that were not asked for. */
+/* Removes the problems whose label does not contain `only`. */
 static void narrow(bench_plan *plan, const char *only)
 {
   size_t kept = 0;
@@ -86,8 +86,8 @@ static bool is_listed(const char *const *list, size_t count, const char *name)
   return false;
 }
 
-/* Fits are compared with those told residuals and with f alone; on others' test
- * functions and on simulators those run that people would try. */
+/* Which solvers run: on fits, those for residuals and those for f alone; on
+ * published test functions and simulators, those that people would try. */
 static bool is_tried(const bench_plan *plan, const bench_solver *solver)
 {
   static const char *const tried[] = {"auto",  "quasi-newton", "l-bfgs-b",

@@ -1,5 +1,5 @@
-/* The counter: every value asked for counts one, whoever asks and whatever
- * for.  Noise is added here, and targets are judged without it. */
+/* The counter: every value counts one, whoever asks for it and why.  Noise is
+ * added here, and targets are judged without it. */
 #include "bench.h"
 
 #include <inttypes.h>
@@ -28,7 +28,7 @@ static void note_marks(bench_counter *c, uint64_t count)
     printf("mark %zu %.10g\n", c->marked++, c->best);
 }
 
-/* A solver that has ended by itself stays where it is. */
+/* Called when a solver has ended by itself. */
 void bench_end(bench_counter *c, const char *outcome)
 {
   const bench_problem *problem = c->problem;
@@ -38,7 +38,7 @@ void bench_end(bench_counter *c, const char *outcome)
          c->count, gap, bench_seconds(&c->started), c->function_seconds,
          c->outside, problem->p);
   fflush(stdout);
-  _exit(0); /* from the middle of anybody's code: nothing is torn down */
+  _exit(0); /* in the middle of a solver's code: nothing is freed */
 }
 
 /* Gaussian by the same generator as the problems, one draw per evaluation and

@@ -78,7 +78,8 @@ lrgd_status bench_problem_make(bench_problem *problem, const bench_case *from,
   problem->f0 = problem->f.value(problem->p, problem->x0, problem->f.user);
   problem->minimum = lr_problem_minimum(problem->made);
   if (from->class == BENCH_SIMULATORS && isnan(problem->minimum))
-    problem->minimum = 0; /* none is below, and f* plays no part there */
+    /* the objective is not bounded by f*, which is not used here */
+    problem->minimum = 0;
   if (bench_class_fits(from->class))
     problem->m = lr_problem_residual_count(problem->made);
   return from->box > 0 ? put_box(problem, from->box) : LRGD_OK;

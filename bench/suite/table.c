@@ -102,7 +102,7 @@ static void print_class(const bench_results *r, bench_class class)
   if (count > 0) print_rows(r, columns, count);
 }
 
-/* What was run, and how: nobody should have to guess. */
+/* Prints what was run, and with which settings. */
 static void print_configurations(const bench_plan *plan)
 {
   printf(

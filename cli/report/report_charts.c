@@ -11,8 +11,8 @@ enum { BUCKETS = 600, ALL = 2 * BUCKETS, MARKS = 24 };
 
 /* ---- progress ---- */
 
-/* The evaluations to draw: all of them, or of each of many equal intervals the
- * lowest and the highest, so that no extreme is lost. */
+/* The evaluations that are drawn: all, or of many equal intervals the lowest
+ * and the highest each, so that no extreme is lost. */
 typedef struct drawn {
   cli_numbers x, f, best, failed;
   bool lost;
@@ -240,7 +240,7 @@ static void write_counts(cli_page *page, const lrgd_counts *counts)
   page_raw(page, "</tbody></table></div>\n");
 }
 
-/* Of numbers that lie in structures, one of each: offset is where. */
+/* Copies one number of each struct; offset: its position in the struct. */
 static double *column(const report_path *path, size_t offset)
 {
   double *y = malloc((path->count + 1) * sizeof *y);

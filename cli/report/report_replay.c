@@ -68,8 +68,8 @@ static int take_count(const lrgd_stored *stored, void *user)
   return stored->residual_count > 0;
 }
 
-/* The number of residuals that were answered; 1 where none was, as the run
- * itself had it. */
+/* The number of recorded residuals; 1 if there are none, as in the run
+ * itself. */
 static lrgd_status count_residuals(const report_data *data, size_t *count,
                                    lrgd_error *error)
 {
@@ -82,7 +82,8 @@ static lrgd_status count_residuals(const report_data *data, size_t *count,
   return status;
 }
 
-/* A plugin's own choice is not recorded: what it was asked is. */
+/* A plugin's derivatives are not recorded as a setting: the kinds of its
+ * evaluations show them. */
 lrgd_problem report_problem(const report_data *data)
 {
   const char *oracle = recorded_text(data->journal, "oracle");
@@ -151,8 +152,8 @@ static lrgd_status keep_phases(report_path *path, const cli_run *run,
   return LRGD_OK;
 }
 
-/* Removes the solver's statement that it was stopped, where the journal ends
- * before the run: it is about the replay. */
+/* Removes the decision that the solver was stopped, if the journal ends before
+ * the run: that was the replay. */
 static void forget_end(report_path *path)
 {
   double asked = (double)lrgd_counts_evaluations(&path->result.counts);
@@ -161,7 +162,7 @@ static void forget_end(report_path *path)
   size_t count = path->count;
   while (count > 0 && path->stands[count - 1].evaluations > asked) count--;
   if (count == 0 || count == path->count) return;
-  /* instead: the last state, with the evaluations since */
+  /* in its place: the last state, with the evaluations since */
   report_stand *end = &path->stands[count];
   *end = path->stands[count - 1];
   set_counts(end, &path->result.counts);
@@ -209,7 +210,7 @@ static lrgd_status find_directions(replay *r, lrgd_error *error)
   return status;
 }
 
-/* The coordinates of x, in the units that the directions are in. */
+/* z = the coordinates of x in the units of the directions. */
 static void place(const replay *r, const double *x, double *z, double at[2])
 {
   const report_data *data = r->data;
@@ -334,7 +335,7 @@ static lrgd_status run_again(replay *r, lrgd_error *error)
   return LRGD_OK;
 }
 
-/* x of the solver, in the user's units. */
+/* Copies the solver's x, in the user's units. */
 static lrgd_status keep_best(replay *r, lrgd_error *error)
 {
   report_data *data = r->data;
@@ -347,8 +348,8 @@ static lrgd_status keep_best(replay *r, lrgd_error *error)
   return LRGD_OK;
 }
 
-/* What a fit says of its inputs; not where there are so many directions that it
- * would take minutes. */
+/* Computes the uncertainty of a fit, unless there are so many directions that
+ * it would take minutes. */
 static lrgd_status estimate(replay *r, lrgd_error *error)
 {
   enum { MANY = 1000 };

@@ -188,7 +188,7 @@ static void write_csv(cli_page *page, const report_data *data)
   page_raw(page, "</pre></details>\n");
 }
 
-/* All inputs in their order, or those that moved furthest. */
+/* Chooses the rows: all inputs in their order, or those that changed most. */
 static size_t choose_rows(const report_data *data, moved *order)
 {
   for (size_t i = 0; i < data->p; i++) {

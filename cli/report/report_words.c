@@ -22,7 +22,7 @@ double report_descent_price(const report_data *data)
 {
   double price = (double)report_gradient_price(data);
   if (data->study.known) return data->study.descent / (double)data->p * price;
-  /* one gradient per iterate, the last included */
+  /* one gradient for each iterate, including the last */
   return (data->directions.gd_steps + 1) * price;
 }
 
@@ -72,8 +72,8 @@ static void write_bars(cli_page *page, const report_data *data)
   page_raw(page, "</tbody></table>\n");
 }
 
-/* Says why there is no estimate: the smallest curvature decides the number of
- * steps, and a few random directions hardly ever show it. */
+/* Says why there is no estimate: the smallest curvature determines the number
+ * of steps, and a few random directions hardly ever measure it. */
 static void write_why_none(cli_page *page, const report_data *data)
 {
   const cli_directions *directions = &data->directions;

@@ -1,4 +1,5 @@
-/* Callbacks that pass questions on and collect slopes from the answers. */
+/* Callbacks that forward requests and collect directional derivatives from the
+ * answers. */
 #include "watched_problem.h"
 
 static double watch_value(size_t p, const double *x, void *user)

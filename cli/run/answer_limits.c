@@ -1,4 +1,5 @@
-/* Outputs with limits: their names, their expressions, what is told of them. */
+/* Outputs with limits: their names, their expressions, and what is printed
+ * about them. */
 #include "answer_limits.h"
 
 #include "cli/base/cli_text.h"
@@ -61,7 +62,7 @@ static lrgd_status add_name(cli_outputs *o, const char *name, size_t length,
   return more[o->count++] != NULL ? LRGD_OK : fail_memory(error);
 }
 
-/* Those of --answers, or else of --read. */
+/* Reads the names given by --answers, or else those of --read. */
 static lrgd_status read_names(cli_outputs *o, const cli_flags *flags,
                               lrgd_error *error)
 {
@@ -101,7 +102,7 @@ static const char *skip(const char *at)
   return at;
 }
 
-/* -1: <=, 1: >=, 2: =; 0: none of these is next. */
+/* Reads a relation: -1 for <=, 1 for >=, 2 for =; 0: there is none here. */
 static int read_relation(const char **at)
 {
   *at = skip(*at);
@@ -134,7 +135,7 @@ static lrgd_status read_term(const cli_outputs *o, const char **at, term *t,
   return LRGD_OK;
 }
 
-/* `relation` holds between the answer and the number, in this order. */
+/* Sets a limit: output `relation` number, with the relation coded as above. */
 static void limit(cli_outputs *o, size_t index, int relation, double number)
 {
   if (relation != 1) o->upper[index] = fmin(o->upper[index], number);
@@ -275,7 +276,8 @@ void outputs_json(json_t **object, const cli_outputs *o, size_t m,
   json_put(object, "multipliers", prices);
 }
 
-/* Where a value is between its limits; met: all are, to their tolerance. */
+/* Describes the position of a value relative to its limits; met: all limits are
+ * met to their tolerance. */
 static const char *standing(double y, double lower, double upper, double price,
                             bool met)
 {

@@ -1,5 +1,5 @@
-/* Outputs with limits, as the flags --answers, --objective, --maximize,
- * --constraint and --at-most tell them. */
+/* Outputs with limits, as given by the flags --answers, --objective,
+ * --maximize, --constraint and --at-most. */
 #ifndef CLI_ANSWER_LIMITS_H
 #define CLI_ANSWER_LIMITS_H
 
@@ -21,9 +21,9 @@ typedef struct cli_outputs {
 #define OUTPUT_FLAGS                                                           \
   FLAG_ANSWERS, FLAG_OBJECTIVE, FLAG_MAXIMIZE, FLAG_CONSTRAINT, FLAG_AT_MOST
 
-/* Whether one of these flags is there. */
+/* Whether one of these flags is given. */
 bool outputs_asked(const cli_flags *flags);
-/* *outputs stays NULL where none is. */
+/* Reads these flags; outputs stays NULL where none is given. */
 LRGD_MUST_CHECK lrgd_status outputs_read(cli_outputs **outputs,
                                          const cli_flags *flags, size_t p,
                                          lrgd_error *error);
@@ -32,7 +32,7 @@ void outputs_destroy(cli_outputs **outputs);
 /* f of an answer, for a pool; user: cli_outputs. */
 double outputs_f(size_t m, const double *y, void *user);
 
-/* What is told of them after a run: y, and m multipliers or NULL. */
+/* The outputs in a result: y, and m multipliers or NULL. */
 void outputs_json(json_t **object, const cli_outputs *outputs, size_t m,
                   const double *y, const double *multipliers, double violation);
 void outputs_print(const cli_outputs *outputs, size_t m, const double *y,

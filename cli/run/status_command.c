@@ -24,8 +24,8 @@ typedef struct cli_standing {
   double *x; /* the best point; NULL: none */
 } cli_standing;
 
-/* running, the outcome of the last session, or interrupted where that has none.
- */
+/* "running", the outcome of the last session, or "interrupted" if it has
+ * none. */
 static const char *state_of(const cli_standing *standing)
 {
   if (standing->holder.in_use) return "running";
@@ -38,7 +38,7 @@ typedef struct phase_text {
 } phase_text;
 
 /* The last decision.  There is none before the first evaluations around the
- * start; journals of earlier formats have a sentence only. */
+ * start; journals of earlier formats contain only a sentence. */
 static phase_text phase_of(const cli_standing *standing)
 {
   const lrgd_journal_summary *summary = &standing->summary;
@@ -62,8 +62,8 @@ static json_t *decision_or_null(const lrgd_decision *decision)
   return object;
 }
 
-/* All evaluations: also those repeated on a second rank, and those made because
- * the command had changed. */
+/* All evaluations, with those repeated on a second rank or because the command
+ * had changed. */
 static uint64_t paid(const lrgd_journal_summary *summary)
 {
   return summary->rows + summary->repeats + summary->checks;
@@ -82,8 +82,8 @@ static int add_seconds(const lrgd_journal_row *row, void *user)
   return 0;
 }
 
-/* How many workers were busy on average: seconds of evaluations in a second of
- * the sessions. */
+/* The average number of busy workers: durations of evaluations over durations
+ * of sessions. */
 static double busy_of(const cli_standing *standing)
 {
   double sum = 0;
@@ -146,7 +146,8 @@ static int print_json(const cli_standing *standing)
       decision_or_null(&summary->decision)));
 }
 
-/* "  name          text", of which some was read from a file. */
+/* Prints "  name          text"; the text may come from a file, and is
+ * escaped. */
 static void put_line(const char *name, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static void put_line(const char *name, const char *format, ...)
@@ -214,7 +215,7 @@ static void print_evaluations(const cli_standing *standing)
              text_count(count, summary->path_first), summary->path_why);
 }
 
-/* In how many directions f is modelled. */
+/* Prints the number of directions in which f is modelled. */
 static void print_directions(const lrgd_journal_summary *summary)
 {
   char rank[TEXT_COUNT_SIZE], dimension[TEXT_COUNT_SIZE];

@@ -1,4 +1,4 @@
-/* How busy those who evaluate were. */
+/* How busy workers, processes or ranks, were. */
 #include "workers.h"
 
 #include "cli/base/cli_text.h"

@@ -37,7 +37,7 @@ def vector(answer: Any, count: int, who: str) -> NDArray[np.float64]:
     """So many real numbers, whatever shape they had."""
     if type(answer) is np.ndarray and answer.shape == (count,) and (
             answer.dtype == _DOUBLE):
-        return answer  # nothing to look for
+        return answer  # NaN and inf are left to the library
     asked = "one number was" if count == 1 else f"{count} numbers were"
     if answer is None:
         raise TypeError(f"{who} None where {asked} asked")
@@ -104,7 +104,7 @@ class Weighed:
         self.m = 0  # not known yet
 
     def point(self, x: NDArray[Any]) -> Any:
-        """What the function gets: numbers of its own."""
+        """Calls the function with a copy of x in its own units."""
         own = x.copy() if self.units is None else x * self.units
         if self.index is None:
             return own
@@ -117,7 +117,7 @@ class Weighed:
         return self.take(self.fun(self.point(x), *self.args, **self.kwargs))
 
     def ask_many(self, X: NDArray[Any]) -> "list[NDArray[np.float64]]":
-        """Of the rows of X, by one call."""
+        """Calls the batch function with the rows of X."""
         answer = self.batch(X.copy() if self.units is None else X * self.units,
                             *self.args, **self.kwargs)
         if answer is None or len(answer) != len(X):
@@ -139,7 +139,7 @@ class Weighed:
         return weighed
 
     def know(self, m: int) -> None:
-        """There are m of them."""
+        """Sets the number of residuals to m."""
         self.m, many = m, "s" if m != 1 else ""
         if self.weights is not None and self.weights.size not in (1, m):
             raise ValueError(f"{self.weights.size} weights were given; fun "
@@ -153,7 +153,8 @@ class Weighed:
 
     def another_number(self,
                        answer: NDArray[np.float64]) -> NDArray[np.float64]:
-        """One NaN says of a point that it cannot be evaluated."""
+        """Expands a single NaN, which says that the point cannot be evaluated.
+        """
         if answer.size == 1 and not np.isfinite(answer[0]):
             return np.full(self.m, np.nan)
         raise ValueError(f"fun returned {answer.size} "
@@ -161,7 +162,7 @@ class Weighed:
                          f"it returned {self.m}")
 
     def weigh(self, answer: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What has no weight plays no part, whatever it is."""
+        """Sets residuals of weight 0 to 0, whatever they are."""
         with np.errstate(invalid="ignore"):
             weighed: NDArray[np.float64] = np.where(
                 self.weights == 0, 0, self.weights * answer)
@@ -200,7 +201,8 @@ def slope(fun: Any, jvp: Any, x: NDArray[Any],
 
 
 def bind(function: Any, args: Tuple[Any, ...]) -> Any:
-    """The function with more arguments after its own; jac=True is none."""
+    """The function with its additional arguments bound; jac=True stays as it
+    is."""
     if not args or not callable(function):
         return function
     return lambda *given: function(*given, *args)

@@ -44,14 +44,14 @@ class Question:
         return len(self.points if self.directions is None else self.directions)
 
     def tell(self, f: Any, d: Any = None) -> None:
-        """The answer: f, the values of the points, or the residuals of the one
-        point; and d, the gradient or the slopes along the directions.  NaN: it
-        cannot be evaluated."""
+        """Answers the question: f is the values of the points, or the
+        residuals of the one point; d is the gradient, or the slopes along the
+        directions.  NaN: it cannot be evaluated."""
         self._asker._tell(self, f, d)
 
 
 def _question(asker: "Asker", question: _abi.Question) -> Question:
-    """From the library's."""
+    """Converts a question of the library."""
     kind, directions = KINDS[question.kind], None
     m = question.count if kind == "value" else 1
     points = _door.array_at(question.x, m, question.p).copy()
@@ -111,7 +111,7 @@ class Asker:
         self._kind, self._start, self._m = kind, _inside(x, *self._bounds), 0
         self._end = weakref.finalize(self, _abi.ask_tell_destroy,
                                      ctypes.byref(self._asker))
-        if kind == "residuals":  # their number is that of the first answer
+        if kind == "residuals":  # the first answer determines their number
             if rows is not None or learn_from is not None:
                 raise ValueError("residuals go with neither samples nor "
                                  "learn_from")
@@ -165,7 +165,7 @@ class Asker:
 
     def _tell_residuals(self, question: Question, f: Any) -> None:
         told = np.ascontiguousarray(residuals(f))
-        if self._m == 0:  # the library asks for the start once more
+        if self._m == 0:  # the library asks for the start again
             self._m = told.size
             self._create()
             self._open = None
@@ -193,7 +193,7 @@ class Asker:
 
     @property
     def result(self) -> Result:
-        """After the end: what came of the run."""
+        """The result, after the end of the run."""
         if not self._end.alive:
             raise ValueError("the run is closed")
         x, told = np.empty(self.dimension), _abi.Result()
@@ -209,7 +209,7 @@ class Asker:
         return _result.make(x, told, solver, self._options, self._bounds)
 
     def close(self) -> None:
-        """Ends the run, if it still goes on."""
+        """Ends the run, if it has not ended."""
         self._end()
 
     def __enter__(self) -> "Asker":

@@ -1,7 +1,7 @@
-"""SciPy's manners: what people write for scipy.optimize.minimize, read.
+"""Reads the arguments that people write for scipy.optimize.minimize.
 
 Each argument either means here what it does there, or is refused in a sentence
-that says what to do.  Nothing is ignored without a word.
+that says what to do.  None is ignored silently.
 """
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ REFUSED = {
     "norm": "norms of the gradient are Euclidean here: leave it out",
 }
 
-# tuning of SciPy's methods, which leads to the same minimum
+# options that tune SciPy's methods, and do not change the minimum
 _TUNING = ("adaptive", "initial_simplex", "maxcor", "maxls", "iprint",
            "direc", "rhobeg", "catol", "c1", "c2", "offset", "maxCGit",
            "eta", "stepmx", "accuracy", "minfev", "rescale", "verbose",
@@ -49,12 +49,12 @@ _TUNING = ("adaptive", "initial_simplex", "maxcor", "maxls", "iprint",
 
 
 def read_args(args: Any) -> "tuple[Any, ...]":
-    """As SciPy does: what is no tuple is the one argument."""
+    """As in SciPy, an args that is not a tuple is the only argument."""
     return args if isinstance(args, tuple) else (args,)
 
 
 def read_method(method: Any) -> Any:
-    """Ours for one of SciPy's."""
+    """The library's method for one of SciPy's."""
     if isinstance(method, str) and method.lower() in METHODS:
         return "auto"
     if callable(method):
@@ -92,7 +92,7 @@ def read_options(given: Mapping[str, Any], own: "tuple[str, ...]" = (),
 
 
 def read_workers(workers: Any) -> int:
-    """-1 is as many as there are processors."""
+    """The number of jobs; -1: as many as there are processors."""
     if callable(workers):
         raise TypeError("workers is a function; give the number of worker "
                         "processes (jobs), or batch, which answers many "
@@ -110,7 +110,7 @@ def warn_of_hessians(hess: Any, hessp: Any) -> None:
 
 def read_jac(jac: Any, jvp: Any, fun: Any,
              options: "dict[str, Any]") -> "tuple[Any, Any]":
-    """jac and jvp, for SciPy's words for differences."""
+    """Converts SciPy's words for differences to jac and jvp."""
     if not isinstance(jac, str):
         return (None if jac is False else jac), jvp
     if jac == "2-point":
@@ -132,8 +132,8 @@ _HINT = ("give bounds where one input is concerned, write x = x0 + W z and "
 
 
 def read_constraints(constraints: Any, x0: Array) -> Any:
-    """(A, b) of linear equalities, None where there are none.  Inequalities
-    on single inputs, and what is not linear, are refused."""
+    """(A, b) of linear equalities, None if there are none.  Inequalities on
+    single inputs, and nonlinear constraints, are refused."""
     if constraints is None or isinstance(constraints, (tuple, list)) and (
             len(constraints) == 0):
         return None
@@ -225,14 +225,14 @@ def read_callback(callback: Any) -> Optional[Callable[[Any], Any]]:
         return lambda news: callback(intermediate_result=news)
     if len(names) == 1 and names[0] in _POINTS:
         return lambda news: callback(news.x)
-    if len(names) == 2:  # that of trust-constr
+    if len(names) == 2:  # as trust-constr calls it
         return lambda news: callback(news.x, news)
     tell: Function = callback
     return tell
 
 
 def _arguments(function: Any) -> "list[str]":
-    """The names of those it must be given; [] where nobody knows."""
+    """The names of its required arguments; [] if they cannot be found."""
     try:
         found = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):

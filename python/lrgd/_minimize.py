@@ -1,7 +1,7 @@
 """lrgd.minimize: one solve from beginning to end.
 
-Knows the order in which journal, workers and solver are opened and closed,
-and who is told of what went wrong.
+This file knows the order in which journal, workers and solver are opened and
+closed, and how their errors are reported.
 """
 from __future__ import annotations
 
@@ -205,12 +205,12 @@ def minimize(fun: Optional[Function], x0: Any, args: Any = (),
 
 
 def first_width(jobs: int, journal: Optional[PathLike]) -> int:
-    """Evaluations asked for together: as the journal has it, where there is
+    """The number of simultaneous evaluations: as in the journal, if there is
     one, so that jobs may change; else as many as there are jobs."""
     if journal is not None:
         if _journal.recorded(journal, "method"):
             return int(_journal.recorded(journal, "width") or 1)
-    return max(jobs, 1)  # what is wrong with jobs is said where they start
+    return max(jobs, 1)  # a wrong value is reported when workers start
 
 
 def solve(x: Array, fun: Optional[Function], *, journal: Optional[PathLike],
@@ -231,7 +231,7 @@ def solve(x: Array, fun: Optional[Function], *, journal: Optional[PathLike],
 
 
 class _Task:
-    """What is to be solved, over the sessions that this takes."""
+    """One minimisation, which may take several paths of a journal."""
 
     def __init__(self, x: Array, fun: Optional[Function],
                  journal: Optional[PathLike], options: _abi.Options,
@@ -250,7 +250,8 @@ class _Task:
                                   "without log, and basis without scale")
 
     def learn(self, learn_from: Any) -> None:
-        """What is known beforehand, as far as it is not the journal's own."""
+        """Collects the evaluations known before the run, without the journal's
+        own."""
         p, before, verified = self.x.size, "", False
         if self.path is not None:
             before = _journal.recorded(self.path, "learned")
@@ -276,7 +277,7 @@ class _Task:
                 or self.how["constraints"] is not None)
 
     def sit(self) -> Optional[Result]:
-        """None: a new path has begun in the journal."""
+        """Runs one path.  None: a new path has begun in the journal."""
         how, options = self.how, _abi.Options.from_buffer_copy(self.options)
         work = {name: how[name] for name in ("args", "jac", "jvp")}
         door = _door.Door(self.x.size, self.fun, batch=how["batch"], **work)
@@ -333,8 +334,8 @@ class _Task:
                              _journal.summarize(journal.journal).path_first)
 
     def depart(self, session: "Session", refused: JournalRefused) -> None:
-        """Where a run asks for other points than are stored: it goes on as a
-        new path, or says how it could."""
+        """If the run asks for points other than the stored ones: begins a new
+        path, or raises an error that says how to."""
         journal = session.journal
         why = journal.departs() if journal else ""
         if not why:
@@ -345,8 +346,9 @@ class _Task:
         self.begin_path(journal)
 
     def begin_path(self, journal: _journal.Journal) -> None:
-        """The best stored point becomes the start, and all that is stored is
-        known; that f is the same is asked, as nothing here could tell."""
+        """Begins a new path at the best stored point, with all stored
+        evaluations known; one point is evaluated again, to check that f is the
+        same."""
         why, settings = journal.departs(), self.settings
         best = None if self.keep_start else journal.best(*self.how["bounds"])
         if best is not None:

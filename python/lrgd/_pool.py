@@ -1,7 +1,7 @@
 """Worker processes for jobs=: the library's pool, running this Python.
 
-They are spawned, never forked, by the same code that runs the command's
-workers.  The functions travel by pickle.
+They are spawned, never forked, by the code that runs the command's workers.
+Functions are pickled.
 """
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ from ._types import Array
 _ORACLES = {"value": 0, "gradient": 1, "slope": 2, "residuals": 0}
 _FOUND = -1  # residuals: as many as the first answer has
 _DRAIN, _KILL = 1, 2
-_TICK_S = 0.1  # how long Ctrl-C may wait to be heard
+_TICK_S = 0.1  # the longest delay until Ctrl-C is handled
 
 
 class WorkerTraceback(Exception):
-    """Where in the worker an exception was raised; the cause of it here."""
+    """The traceback of an exception in a worker, as the cause of the one here.
+    """
 
     def __init__(self, story: str) -> None:
         super().__init__(story)
@@ -77,7 +78,7 @@ class Pool:
         return problem
 
     def count_residuals(self, x: Array, tries: int) -> int:
-        """How many there are; 0: x could not be evaluated."""
+        """The number of residuals; 0: x could not be evaluated."""
         count = ctypes.c_size_t()
         check(_abi.pool_find_residuals, self.pool, self.door.p, x.ctypes.data,
               tries, ctypes.byref(count))
@@ -119,7 +120,7 @@ def _command(folder: str) -> bytes:
 def _write(path: Path, work: "dict[str, Any]") -> None:
     from multiprocessing import spawn
     prepare = spawn.get_preparation_data("lrgd")
-    prepare.pop("authkey", None)  # a worker talks to nobody
+    prepare.pop("authkey", None)  # a worker communicates with nobody
     if _typed_in():
         prepare.pop("init_main_from_path", None)
     with open(path, "wb") as file:
@@ -166,7 +167,7 @@ def EVENT(event: Any, user: int) -> None:
 
 @_abi.callback(_abi.POOL_TICK)
 def TICK(counts: Any, user: int) -> None:
-    """Python hears signals while this is called."""
+    """Called from time to time, so that Python handles signals."""
     bar = _door._doors[user].bar
     if bar is not None:
         bar.count = max(bar.count, counts.contents.answered)

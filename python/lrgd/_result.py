@@ -1,4 +1,4 @@
-"""What comes of a run."""
+"""The result of a run."""
 from __future__ import annotations
 
 from typing import Any, Callable, Dict, NamedTuple, Optional
@@ -12,7 +12,7 @@ from ._variables import Variables
 
 _SUCCESS = ("converged", "target")
 
-# what SciPy's results have, and these do not always
+# fields of SciPy's results that may be unknown here
 _UNKNOWN = {
     "jac": "jac is not known: the gradient at x was not measured along all "
            "inputs; certificate bounds its norm, and "
@@ -279,7 +279,7 @@ class Result(Dict[str, Any]):
 
 
 def counts_dict(counts: _abi.Counts) -> "dict[str, Any]":
-    """As the command's JSON has them."""
+    """The counts as nested dictionaries, as in the command's JSON."""
     by_kind = {kind: dict(zip(PURPOSES, counts.evaluations[i]))
                for i, kind in enumerate(KINDS)}
     return {"evaluations": by_kind,
@@ -292,7 +292,7 @@ def total(counts: _abi.Counts) -> int:
 
 
 def decision(told: _abi.Decision) -> Optional[Decision]:
-    """None where nothing was decided."""
+    """A decision; None if there is none."""
     kind = told.kind
     if kind == 0:
         return None
@@ -385,7 +385,7 @@ def make(x: Array, told: _abi.Result, solver: Any,
 
 
 def add_gradient(result: Result, gradient: Optional[Array]) -> None:
-    """jac, where the gradient at x is known along all inputs."""
+    """jac, if the gradient at x is known along all inputs."""
     if gradient is not None:
         result["jac"] = gradient
 

@@ -75,7 +75,7 @@ class Run:
         self.refresh()
 
     def refresh(self) -> None:
-        """Reads the journal anew: what a run has written since then."""
+        """Reads the journal again, with what a run has added since."""
         self.best_x: Optional[Array] = None
         journal = _journal.open_readonly(self.path)
         try:

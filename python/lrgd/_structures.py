@@ -1,8 +1,8 @@
-"""The C interface as ctypes has it: structures and callbacks.
+"""The structures and callbacks of the C interface, by ctypes.
 
-A mirror of include/lrgd/*.h and nothing else; a test has the C compiler
-compare every field.  Of lrgd_options only the hooks are: its other fields are
-reached by name, through the library's own table of options.
+A mirror of include/lrgd/*.h and nothing else; a test compares every field with
+the C compiler's.  Of lrgd_options only the hooks are here: the other fields
+are set by name.
 """
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._types import Function
 KINDS, PURPOSES = 3, 5
 KIND_ROOM, PURPOSE_ROOM = 8, 8
 PREDICTIONS, WHY_SIZE, PREDICTED_ROOM = 6, 160, 12
-ROWS = 27  # options that lie before the hooks
+ROWS = 27  # number of options before the hooks
 
 # ---- callbacks: addresses come as plain integers ----
 
@@ -136,7 +136,7 @@ class Progress(Structure):
                 ("x", c_void_p), ("decision", POINTER(Decision))]
 
 
-PROGRESS = CFUNCTYPE(None, c_void_p, c_void_p)  # of a Progress
+PROGRESS = CFUNCTYPE(None, c_void_p, c_void_p)  # takes a Progress
 
 
 class Evaluation(Structure):

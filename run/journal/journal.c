@@ -168,7 +168,7 @@ static lrgd_status begin_session(lrgd_journal *journal, lrgd_error *error)
 
 static int remember(const lr_coded *coded, void *user)
 {
-  /* a vector that is not remembered only makes the file larger */
+  /* if that fails, the file only becomes larger */
   (void)lr_codec_remember(user, coded);
   return 0;
 }

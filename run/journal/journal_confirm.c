@@ -124,7 +124,8 @@ static lrgd_status keep(lrgd_journal *journal, const lr_check *check,
   return status;
 }
 
-/* Without an answer the question stays open. */
+/* Evaluates the point again; if it stays unanswered, the settings stay
+ * unconfirmed. */
 static lrgd_status ask_again(lrgd_journal *journal, const reference *stored,
                              double *x, lrgd_error *error)
 {

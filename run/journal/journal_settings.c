@@ -182,7 +182,7 @@ static lrgd_status end_comparison(lrgd_journal *journal, const differences *all,
   (void)snprintf(more, sizeof more, "; and %zu more keys", all->unnamed);
   if (all->unnamed) add_text(error, more);
   if (all->found && !allowed) {
-    /* evaluations with other inputs are of no use to this run */
+    /* evaluations of another number of inputs cannot be used by this run */
     int same_size = journal->facts.dimension == journal->p;
     const char *advice = same_size ? journal->options.advice : NULL;
     if (advice) add_text(error, advice);

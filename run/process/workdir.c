@@ -76,7 +76,7 @@ static uint32_t this_host(void)
   return hash;
 }
 
-/* Whether it is the name of a folder of that machine, or of that run. */
+/* Whether a name is that of a folder of this machine, or of this run. */
 static int is_ours(const char *name, const char *host, const char *run_id,
                    int *this_run)
 {

@@ -1,4 +1,4 @@
-/* What the scheduler of `auto` does with the embedding. */
+/* The scheduler's actions for the states of `auto` that use the embedding. */
 #include "auto/auto_phases.h"
 
 #include "certificate/certificate.h"
@@ -15,7 +15,8 @@ lr_code lr_auto_start(lr_auto *a, lr_event *event)
   bool by_value = (answers->value || answers->values) && !answers->slopes;
   *event = lr_auto_wide_opening(a);
   if (*event != LR_EVENT_OTHERWISE) return LR_GO;
-  /* derivatives through the map into the box would need the chain rule */
+  /* the chain rule for derivatives given by the user is not implemented by the
+   * map into the box */
   bool maps = by_value && LR_HAS(run->space, map_to_box) &&
               LR_HAS(run->space, map_from_box);
   bool embeds = lr_auto_embeds(run->policy, (double)lr_run_dimension(run)) &&
@@ -25,7 +26,8 @@ lr_code lr_auto_start(lr_auto *a, lr_event *event)
   return LR_GO;
 }
 
-/* The start in mapped coordinates.  Near a bound that is another point. */
+/* The start in mapped coordinates.  Where it is too near a bound for the map,
+ * the mapped start is another point, whose value is not known. */
 static lr_point unmapped(lr_auto *a)
 {
   lr_run *run = a->run;
@@ -43,9 +45,10 @@ static lr_point unmapped(lr_auto *a)
   return start;
 }
 
-/* Where all that is known are gradients at sample points, the embedding begins
- * as if nothing were: at the first, and with the directions of a run that knows
- * nothing.  The lowest of such points is low by chance. */
+/* Chooses the start of the embedding where the known evaluations are gradients
+ * at sample points (of a diagnosis, not of a descent): the first sample point,
+ * with the random directions of a run without known evaluations.  The lowest
+ * sample point is low by chance only. */
 static void choose_start(lr_auto *a)
 {
   if (a->fit.q > 0 || !a->fit.sampled) return;
@@ -63,7 +66,8 @@ static lr_code begin_embedding(lr_auto *a)
       run, (lrgd_decision){.kind = LRGD_DECISION_KIND_EMBEDDING,
                            .cause = bounded ? LRGD_CAUSE_UNBOUNDED_VARIABLES
                                             : LRGD_CAUSE_NONE});
-  if (bounded) { /* the map may move the start: first its own value */
+  /* the map may move the start: evaluate the user's start first */
+  if (bounded) {
     LR_TRY(lr_oracle_value(&run->oracle, &a->start, LRGD_PURPOSE_DESCEND));
     run->record.start_f = a->start.f;
     LR_TRY(lr_run_offer(run, &a->start));
@@ -154,8 +158,8 @@ lr_code lr_auto_compare(lr_auto *a, lr_event *event)
 /* ---- where it is stuck ---- */
 
 /* Measures the gradient in V where the embedding is stuck.  Under noise a
- * Hessian column needs a long step, and where that ends need not be as low as
- * the embedding has been before: then it goes back. */
+ * Hessian column needs a long difference step, whose end may be higher than an
+ * earlier point of the embedding: then the embedding returns to that point. */
 static lr_code measure_where_stuck(lr_auto *a)
 {
   const lr_run *run = a->run;
@@ -177,7 +181,8 @@ static lr_stuck judge_stuck(lr_auto *a, double c, double bound)
                      .curvature = c,
                      .noise = run->oracle.differences.noise};
   v.error = lr_oracle_slope_error(&run->oracle, &m->here, c) * sqrt(p);
-  /* along such a gradient the curvature is the sum over all p directions */
+  /* the mean curvature along the gradient, which has parts along all p
+   * directions */
   v.gain = 0.5 * bound * bound / (c * p / (double)m->V->k);
   return lr_auto_stuck(run->policy, &v);
 }
@@ -215,7 +220,8 @@ lr_code lr_auto_check_stationarity(lr_auto *a, lr_event *event)
   lr_stuck stuck = judge_stuck(a, c, bound);
   if (stuck == LR_STUCK_MEANINGLESS) return LR_GO;
   if (stuck == LR_STUCK_FOR_GOOD) return end_stuck(run, bound);
-  /* quasi-Newton has a model of its own, unless all that is left is noise */
+  /* quasi-Newton continues with its own model, unless both phases stopped at
+   * noise */
   const lr_phase *other = &a->in_quasi_newton;
   bool lower =
       run->oracle.differences.noise > 0 && m->here.f < other->model.here.f;
@@ -223,7 +229,7 @@ lr_code lr_auto_check_stationarity(lr_auto *a, lr_event *event)
   return LR_GO;
 }
 
-/* Quasi-Newton in the embedding's phase, with all that was learned. */
+/* Quasi-Newton with the embedding's model, iterate and difference settings. */
 lr_code lr_auto_continue_model(lr_auto *a, lr_event *event)
 {
   lr_phase *phase = &a->in_embedding;
@@ -234,14 +240,14 @@ lr_code lr_auto_continue_model(lr_auto *a, lr_event *event)
   phase->advance = lr_quasi_newton_advance;
   phase->self = &a->continued;
   LR_TRY(phase->advance(phase, INFINITY, &why));
-  /* under noise a second start would only lead here again */
+  /* under noise a second descent from the start would end here again */
   if (a->run->oracle.differences.noise > 0) *event = LR_EVENT_NOISY;
   return LR_GO;
 }
 
 /* ---- bounds ---- */
 
-/* Quasi-Newton stands at the embedding's point, with its difference
+/* Moves quasi-Newton to the embedding's point, with the embedding's difference
  * settings. */
 static lr_code move_to_embedding(lr_auto *a)
 {
@@ -257,9 +263,9 @@ static lr_code move_to_embedding(lr_auto *a)
   return lr_auto_begin_quasi_newton(a, &found);
 }
 
-/* Certifies the embedding's minimum in plain coordinates: where few bounds are
- * near, directional derivatives along random directions measure nearly all of
- * the gradient. */
+/* Certifies the embedding's minimum without the map into the box: where few
+ * inputs are near a bound, directional derivatives along random directions
+ * measure nearly all of the gradient. */
 lr_code lr_auto_check_bounds(lr_auto *a, lr_event *event)
 {
   lr_run *run = a->run;
@@ -270,7 +276,8 @@ lr_code lr_auto_check_bounds(lr_auto *a, lr_event *event)
   if (a->why != LR_WHY_CONVERGED) return LR_GO;
   lr_run_stand(run, &m->here);
   run->progress.grad_norm = 0;
-  lr_oracle_begin_gradient(&run->oracle); /* failures were the embedding's */
+  /* failed evaluations of the embedding do not count here */
+  lr_oracle_begin_gradient(&run->oracle);
   LR_TRY(lr_model_certify_unheld(
       m, lr_model_mean_curvature(&a->in_embedding.model), &large, &bound));
   if (bound <= run->goal.tol)
@@ -281,8 +288,8 @@ lr_code lr_auto_check_bounds(lr_auto *a, lr_event *event)
   return LR_GO;
 }
 
-/* The embedding goes on for a smaller gradient: that costs k values, where
- * quasi-Newton would begin with p. */
+/* The embedding continues to a smaller gradient norm: that costs k values,
+ * while quasi-Newton would begin with p. */
 lr_code lr_auto_tighten(lr_auto *a, lr_event *event)
 {
   (void)event;

@@ -50,7 +50,8 @@ double lr_embedding_patience(const lr_policy *P, const lr_embedding_view *v)
   return fmax(v->p, P->patience_least);
 }
 
-/* f is no quadratic, and V is larger than the early rank estimate. */
+/* Whether V is larger than the early rank estimate although f is not quadratic:
+ * the estimate was wrong. */
 static bool past_rank(const lr_policy *P, const lr_embedding_view *v)
 {
   return !v->quadratic && v->outside > P->past_rank_outside * v->first &&

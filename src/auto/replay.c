@@ -1,5 +1,6 @@
-/* A run on known values alone: what would a method ask?  It has a state of its
- * own, and an oracle that stops it at the first value that is not known. */
+/* Replays a method on known values alone, to find out whether it made them.
+ * The replay has a run of its own, whose oracle stops it at the first value
+ * that is not known. */
 #include "auto/replay.h"
 
 #include "auto/auto_rules.h"
@@ -10,7 +11,7 @@
 
 /* ---- answers to a run that may ask nothing ---- */
 
-/* self: the flag that stops the run. */
+/* self: a flag that is set, which stops the run. */
 static double stop_at_unknown(void *self, lrgd_vec x)
 {
   (void)x;
@@ -32,7 +33,7 @@ static size_t none_unanswered(void *self)
 
 /* ---- the run ---- */
 
-/* Values are recalled; derivatives that the user gives are not. */
+/* Only values can be replayed, not derivatives that the user gives. */
 static bool can_replay(const lr_run *run)
 {
   const lr_answers *a = &run->oracle.answers;
@@ -57,8 +58,9 @@ static lrgd_status prepare(lr_run *trial, const lr_run *run, atomic_int *stop)
   lr_oracle_set_bounds(&trial->oracle, run->oracle.box);
   trial->learned = run->learned; /* borrowed */
   trial->learned.warm =
-      trial->learned.known.n;  /* the trial begins at the first */
-  trial->learned.quiet = true; /* measurements of noise are no steps */
+      trial->learned.known.n; /* the replay begins at the first */
+  /* points on a line, which measured noise, are not steps */
+  trial->learned.quiet = true;
   return LRGD_OK;
 }
 

@@ -1,9 +1,10 @@
-/* The schedule of `auto`: why phases hand back, its states, the events with
- * which they end, which state follows, and the decision after the embedding.
+/* The schedule of `auto`: the reasons for which phases hand back, the states,
+ * the events they end with, the transitions, and the decision after the
+ * embedding.
  *
  * docs/images/auto.svg is drawn from the lists below (tools/flowchart), and
  * auto.c follows them.  A rule by which phases switch is written here and in
- * the action of the state that it concerns; its number is in base/policy.h. */
+ * the action of its state; its number is in base/policy.h. */
 #ifndef LR_SCHEDULE_H
 #define LR_SCHEDULE_H
 
@@ -45,23 +46,24 @@ typedef enum lr_why {
 #undef LR_WHY
 } lr_why;
 
-/* What a state ended with. */
+/* The event a state ended with. */
 typedef enum lr_event {
-  LR_EVENT_OTHERWISE,      /* whatever has no row of its own */
-  LR_EVENT_SUITS,          /* the next phase suits the problem */
-  LR_EVENT_WIDE,           /* evaluations come in rounds, without bounds ... */
-  LR_EVENT_WIDE_BOX,       /* ... or in a box */
-  LR_EVENT_PAUSED,         /* the embedding's budget is spent */
-  LR_EVENT_PAYS,           /* the embedding is ahead of quasi-Newton */
-  LR_EVENT_CONVERGED,      /* in coordinates that are mapped into the box */
-  LR_EVENT_STUCK,          /* no step decreases f */
-  LR_EVENT_MODEL_KEPT,     /* the embedding's model is worth going on with */
-  LR_EVENT_REFUSED,        /* f has no value at the start, but elsewhere */
+  LR_EVENT_OTHERWISE, /* any event without a row of its own */
+  LR_EVENT_SUITS,     /* the next phase suits the problem */
+  LR_EVENT_WIDE,      /* evaluations come in rounds, without bounds ... */
+  LR_EVENT_WIDE_BOX,  /* ... or in a box */
+  LR_EVENT_PAUSED,    /* the embedding's budget is spent */
+  LR_EVENT_PAYS,      /* the embedding is ahead of quasi-Newton */
+  /* converged in coordinates that are mapped into the box */
+  LR_EVENT_CONVERGED,
+  LR_EVENT_STUCK,      /* no step decreases f */
+  LR_EVENT_MODEL_KEPT, /* the embedding's model is worth keeping */
+  LR_EVENT_REFUSED,    /* f has no value at the start, but at other points */
   LR_EVENT_NOT_STATIONARY, /* the gradient is large inside the bounds */
   LR_EVENT_DESCENDS,       /* quasi-Newton can decrease f from here */
-  LR_EVENT_FOUND,          /* a lower point */
-  LR_EVENT_NOISY,          /* f is */
-  LR_EVENT_UNEVALUABLE     /* f has no value at the points of a state */
+  LR_EVENT_FOUND,          /* a lower point was found */
+  LR_EVENT_NOISY,          /* f is noisy */
+  LR_EVENT_UNEVALUABLE     /* f has no value at the points that a state needs */
 } lr_event;
 
 /* clang-format off */
@@ -158,12 +160,12 @@ typedef enum lr_event {
 
 /* clang-format on */
 
-/* The embedding has handed back, for good or because it does not pay. */
+/* What is known when the embedding has handed back. */
 typedef struct lr_embedding_end_view {
   lr_why why;
   bool refused;     /* f has no value at the start */
   bool bounded;     /* the embedding's coordinates are mapped into a box */
-  bool noisy;       /* f is */
+  bool noisy;       /* f is noisy */
   double predicted; /* share of its predictions that were right */
 } lr_embedding_end_view;
 
@@ -175,8 +177,8 @@ static inline bool lr_auto_keeps_model(const lr_policy *P, lr_why why,
          (why == LR_WHY_HIGH_RANK && predicted > P->keep_model_high_rank);
 }
 
-/* What follows the embedding.  Its model is worth keeping after a collapse of
- * the gradient, or where f is quadratic. */
+/* The event after the embedding.  Its model is kept after a collapse of the
+ * gradient, or where f is quadratic. */
 static inline lr_event lr_auto_after_embedding(const lr_policy *P,
                                                const lr_embedding_end_view *v)
 {

@@ -53,15 +53,15 @@
     "of its distance from the range of the others, above which a column is new " \
     "(three standard deviations)", \
     "unit/least-squares-rules") \
-  X(ls_told, 100, "x variance", \
-    "of a singular value of J above which its square is told from zero (ten " \
-    "standard deviations): one that is not, and below ls_sweep_least, is that " \
-    "of the null space", \
+  X(ls_significant, 100, "x variance", \
+    "of a singular value of J above which it is significant (ten standard " \
+    "deviations): the others, where they are below ls_sweep_least too, belong " \
+    "to the null space of J", \
     "unit/least-squares-rules") \
   X(ls_confine_below, 1e-2, "share", \
-    "of f: a step that promises less, near a minimum with residuals left, does " \
-    "not lead along the null space of J, where it would tell nothing of the " \
-    "curvature of F", \
+    "of f: a step with a smaller predicted decrease, near a minimum with " \
+    "residuals left, is restricted to outside the null space of J: along it a " \
+    "step measures no curvature of F", \
     "unit/least-squares-rules") \
   X(ls_saturated_doubt, 1e-5, "x squared column", \
     "where the distance of a column from the range of the others is known that " \
@@ -233,8 +233,8 @@
     "a smaller decrease of f is none", \
     "unit/least-squares-rules") \
   X(ls_success, 1e-3, "reduction ratio", \
-    "of a step above which f has fallen: below, rounding or chance may have made " \
-    "it fall", \
+    "above which a step counts as a decrease of f: a smaller one may be " \
+    "rounding or chance", \
     "unit/least-squares-rules") \
   X(ls_renew_failures, 4, "steps", \
     "without a decrease, after which J is measured anew", \

@@ -251,3 +251,10 @@ void lr_syr2(size_t n, double a, const double *x, const double *y, double *A,
   for (size_t j = 0; j < n; j++)
     add_two(n - j, a * y[j], x + j, a * x[j], y + j, A + j * ld + j);
 }
+
+void lr_copy_columns(size_t n, size_t k, const double *U, size_t ldu, double *W,
+                     size_t ldw)
+{
+  for (size_t j = 0; j < k; j++)
+    memcpy(W + j * ldw, U + j * ldu, n * sizeof *W);
+}

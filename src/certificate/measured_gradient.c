@@ -28,7 +28,7 @@ double lr_run_confidence(const lr_run *run)
   return exact ? 1 : run->options.confidence;
 }
 
-/* The confidence bound on the error that noise and rounding make in |g|. */
+/* A confidence bound on the error of |g| by noise and rounding. */
 static double noise_error(lr_run *run)
 {
   return lr_oracle_gradient_error(&run->oracle, &run->at, 0,
@@ -36,7 +36,7 @@ static double noise_error(lr_run *run)
                                   run->options.confidence);
 }
 
-/* Measures g at the present point with steps so many times as long. */
+/* Measures g at the present point with longer steps, by the given factor. */
 static lr_code measure_widely(lr_run *run, lrgd_vec g, double c, double times)
 {
   lr_oracle *o = &run->oracle;
@@ -92,7 +92,8 @@ bool lr_run_smooth(lr_run *run, double bound)
   lr_oracle *o = &run->oracle;
   if (is_given(o)) return true;
   double change = bound * lr_oracle_reach(o, &run->at, 0);
-  /* at a minimum f changes by its error, whether it has decreased or not */
+  /* at a minimum f changes by its error only, whether the run has decreased it
+   * or not */
   return bound <= run->policy->close_change * noise_error(run) ||
          lr_certificate_smooth(run->policy, change,
                                run->record.first_f - run->record.heard_f);
@@ -110,11 +111,12 @@ lr_code lr_run_small(lr_run *run, lrgd_vec g, double norm)
   }
   lrgd_vec spare = lr_run_work(run, LR_WORK_EXTRA);
   LR_TRY(lr_run_gradient_error(run, g, 0, spare, norm, &error));
-  bool flat = norm == 0 && !(run->goal.tol > 0); /* every gradient was zero */
+  /* every gradient so far was exactly zero */
+  bool flat = norm == 0 && !(run->goal.tol > 0);
   if (flat || norm + error <= run->goal.tol)
     return lr_run_converged(run, norm + error, lr_run_confidence(run), 0);
   if (!lr_certificate_error_hides(run->policy, error, run->goal.tol)) {
-    /* a smaller gradient can be certified: go on to it */
+    /* continue to a gradient small enough to be certified */
     run->goal.aim = run->goal.tol - error;
     return LR_GO;
   }
@@ -174,8 +176,8 @@ static lr_code tell_gradient(lr_run *run, double *bound)
   return lr_run_smooth(run, *bound) ? LR_GO : LR_NOVALUE;
 }
 
-/* A value next to the end was lower than the value there by more than noise.
- * The next gradient uses steps so short that a derivative of size `bound`
+/* A value close to the end was lower than the end's by more than noise. The
+ * next gradient uses steps so short that a derivative of the size of the bound
  * changes f by little more than its error, but not so short that rounding of x
  * matters. */
 static void look_closer(lr_run *run, double bound)
@@ -189,7 +191,8 @@ static void look_closer(lr_run *run, double bound)
   if (times < 1) lr_oracle_widen(o, times);
 }
 
-/* Measures the gradient at the end once, and ends the run by it. */
+/* Measures the gradient at the end once, and ends the run if it is small
+ * enough. */
 static lr_code close_once(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
@@ -204,7 +207,7 @@ static lr_code close_once(lr_run *run)
   else if (code == LR_GO)
     lr_run_settle(run, bound, lr_run_confidence(run), 0);
   if (!run->claim.certificate.valid || bound > run->goal.tol) {
-    /* the run ends for the reason it had before this measurement */
+    /* otherwise the run ends for the reason it had before this measurement */
     (void)lr_oracle_stall(o, reason, why);
     lr_oracle_hold(o, held);
   }
@@ -213,8 +216,8 @@ static lr_code close_once(lr_run *run)
   return LR_END;
 }
 
-/* Whether no value was lower than the first, and the tolerance, which nobody
- * gave, may have been taken from a first gradient that was error. */
+/* Whether no value was lower than the first, and the default tolerance may
+ * derive from a first gradient that was error. */
 static bool is_at_start(const lr_run *run)
 {
   double level = lr_oracle_level(&run->oracle, run->record.first_f);
@@ -222,7 +225,7 @@ static bool is_at_start(const lr_run *run)
          !(run->record.heard_f < run->record.first_f - level);
 }
 
-/* Ends a run as converged that began at a minimum. */
+/* Ends a run that began at a minimum, as converged. */
 static void accept_start(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
@@ -248,7 +251,7 @@ lr_code lr_run_close(lr_run *run)
   if (o->seen.cliffs > 0 || lr_oracle_missed(o) > 0)
     return LR_END; /* differences there are one-sided, and bound nothing */
   if (lr_given(run->options.stop_decrease) || run->options.verbatim)
-    return LR_END; /* the user's own stopping rule */
+    return LR_END; /* the user's stopping rule on the decrease has ended it */
   if (run->polytope)
     return LR_END; /* the method for polytopes has measured the gradient */
   for (int i = 0;; i++) {

@@ -1,5 +1,5 @@
 /* The end of a run with limits on outputs: certificate, multipliers, and what
- * is said where no point is within the limits. */
+ * is reported where no point is within the limits. */
 #include "constrained/constrained_rules.h"
 #include "constrained/constrained_state.h"
 
@@ -14,7 +14,7 @@
 
 /* ---- without a certificate ---- */
 
-/* The output that is farthest outside, from 1. */
+/* The output with the largest violation, counted from 1. */
 static size_t worst_output(const lr_constrained *s)
 {
   size_t worst;
@@ -45,8 +45,8 @@ static double base_violation(const lr_constrained *s)
   return lr_outputs_violation(s->outputs, s->M.y + s->M.base * s->m, &worst);
 }
 
-/* Multipliers of rows that are at their limits; others are zero: complementary.
- */
+/* Complementarity: keeps the multipliers of rows that are at their limits, and
+ * sets the others to zero. */
 static void complement(lr_constrained *s)
 {
   const double *y = s->M.y + s->M.base * s->m;
@@ -57,8 +57,8 @@ static void complement(lr_constrained *s)
   }
 }
 
-/* Whether a bound or a row of A x <= b is so near input i that a probe has no
- * room; inputs at bounds are held by their multipliers. */
+/* Whether a bound is so near input i that a probe has no room along it; the
+ * signs of the multipliers of such bounds are checked instead. */
 static bool is_held(const lr_constrained *s, const double *x, double h,
                     size_t i)
 {
@@ -81,7 +81,7 @@ static double inward(const lr_constrained *s, const double *x, size_t i)
   return x[i] - lower[i] <= upper[i] - x[i] ? 1 : -1;
 }
 
-/* The gradient by the models of f in the inputs: |grad f|, from directions. */
+/* |grad f| by the models, taken over the directions. */
 static double size_of_f(const lr_constrained *s)
 {
   const double *g = s->M.g + s->outputs->objective * s->M.room_n;
@@ -95,8 +95,8 @@ static double size_of_f(const lr_constrained *s)
   return lr_norm(s->n, g) / s->M.unit * sqrt(size / (double)s->n);
 }
 
-/* The gradient of the Lagrangian by the models in the inputs: g, zero where a
- * bound holds it; its norm. */
+/* g = the gradient of the Lagrangian by the models, in the inputs, zero where a
+ * bound is active; returns its norm. */
 static double gradient(lr_constrained *s, const double *x, double h, double *g)
 {
   size_t n = s->n;
@@ -119,8 +119,8 @@ static double gradient(lr_constrained *s, const double *x, double h, double *g)
   return lr_norm(s->p, g);
 }
 
-/* The slope of the Lagrangian along w at the base, by a two-sided difference of
- * x; LR_NOVALUE: it cannot be evaluated. */
+/* The derivative of the Lagrangian along w at the base, by a two-sided
+ * difference of length h; LR_NOVALUE: it cannot be evaluated. */
 static lr_code slope_along(lr_constrained *s, const double *x, const double *w,
                            double t, double *slope)
 {
@@ -139,7 +139,7 @@ static lr_code slope_along(lr_constrained *s, const double *x, const double *w,
   return LR_GO;
 }
 
-/* Whether row r of A x <= b is so near x that probes must keep along it. */
+/* Whether row r of A x <= b is so near x that probes must not cross it. */
 static bool is_near(const lr_constrained *s, const double *x, double h,
                     size_t r)
 {
@@ -149,8 +149,8 @@ static bool is_near(const lr_constrained *s, const double *x, double h,
   return s->outputs->b[r] - lr_dot(s->p, a, x) <= h * reach;
 }
 
-/* Takes out of w what leads across rows near x: by cyclic projections, as these
- * rows need not be orthogonal. */
+/* Removes from w its components across rows near x, by cyclic projections, as
+ * these rows need not be orthogonal. */
 static void keep_along_rows(const lr_constrained *s, const double *x, double h,
                             double *w)
 {
@@ -169,8 +169,9 @@ static void keep_along_rows(const lr_constrained *s, const double *x, double h,
     }
 }
 
-/* Probes: the squares of the errors of the models' slopes along Gaussian
- * vectors.  *used < the number asked for: some could not be made. */
+/* Probes: adds up the squares of the errors of the models' derivatives along
+ * Gaussian vectors.  *used: how many were made; it is less than the number
+ * asked for where f has no value. */
 static lr_code probe(lr_constrained *s, const double *x, const double *g,
                      uint64_t stream, double *S, size_t *used)
 {
@@ -185,7 +186,8 @@ static lr_code probe(lr_constrained *s, const double *x, const double *g,
     for (size_t i = 0; i < s->p; i++) size = fmax(size, fabs(w[i]) / s->D[i]);
     if (!(size > 0)) continue;
     double expected = lr_dot(s->p, g, w);
-    for (size_t r = 0; r < s->outputs->rows; r++) /* outputs do not have it */
+    /* outputs do not include the rows of A x <= b */
+    for (size_t r = 0; r < s->outputs->rows; r++)
       expected -= s->mu[r] * lr_dot(s->p, s->outputs->A + r * s->p, w);
     lr_code code = slope_along(s, x, w, h / size, &slope);
     if (code == LR_NOVALUE) return LR_GO;
@@ -197,7 +199,7 @@ static lr_code probe(lr_constrained *s, const double *x, const double *g,
   return LR_GO;
 }
 
-/* The base, copied: probes overwrite the trial. */
+/* A copy of the base point, as probes overwrite the trial. */
 static double *base_point(lr_constrained *s)
 {
   double *x = lrgd_host_data((lrgd_vec){s->points, LR_CON_BASE});
@@ -206,8 +208,8 @@ static double *base_point(lr_constrained *s)
   return x;
 }
 
-/* Whether the Lagrangian does not fall where all inputs that bounds hold move
- * inwards: their multipliers have the right sign. */
+/* Whether the multipliers of active bounds have the right sign: the Lagrangian
+ * does not decrease when all inputs at bounds move inwards together. */
 static lr_code bounds_hold(lr_constrained *s, const double *x, bool *hold)
 {
   double h = lr_con_probe(s->policy), way = 0;
@@ -229,8 +231,8 @@ static lr_code bounds_hold(lr_constrained *s, const double *x, bool *hold)
   return LR_GO;
 }
 
-/* The base is what is returned: of all points within the limits, to their
- * tolerance, it has the least merit. */
+/* Returns the base: it has the least merit of all points within the limits and
+ * their tolerance. */
 static void settle(lr_constrained *s, const double *x)
 {
   lr_run *run = s->run;
@@ -296,7 +298,7 @@ lr_code lr_con_look(lr_constrained *s)
 
 /* ---- what the run leaves ---- */
 
-/* The outputs at the point that is returned. */
+/* Stores the outputs at the returned point in the result. */
 static void leave_outputs(lr_constrained *s)
 {
   lr_run_fitted *fitted = &s->run->fitted;

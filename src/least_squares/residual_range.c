@@ -1,4 +1,5 @@
-/* What the range of J is, what is new in it and what has become uncertain. */
+/* The range of J: which columns are outside that of the others, and which
+ * directions have become uncertain. */
 #include "least_squares/residual_model.h"
 
 #include "least_squares/least_squares_rules.h"
@@ -9,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The least |column j - J y|^2, y over the first n columns, and y'Py. */
+/* The least |column j - J y|^2 over y along the first n columns, and y'Py. */
 static double outside(lr_residual_model *M, size_t n, size_t j, double *spread)
 {
   const lr_updated_qr *U = &M->measured;
@@ -30,8 +31,8 @@ static double outside(lr_residual_model *M, size_t n, size_t j, double *spread)
   return sum;
 }
 
-/* The ratio for column j and the n columns before it; *doubt: its expected
- * squared distance. */
+/* The novelty ratio of column j relative to the n columns before it; *doubt:
+ * its expected squared distance. */
 static double distance(lr_residual_model *M, size_t n, size_t j, double *doubt)
 {
   double spread, out = outside(M, n, j, &spread);
@@ -108,9 +109,10 @@ lrgd_status lr_residual_model_squares(lr_residual_model *M, double *C)
   return status;
 }
 
-/* W's first *n columns become the singular directions of J that are told from
- * its null space. */
-static lrgd_status told_directions(lr_residual_model *M, double *W, size_t *n)
+/* Writes the singular directions of J with significant singular values to the
+ * first *n columns of W, which has room for k x k + k numbers. */
+static lrgd_status significant_directions(lr_residual_model *M, double *W,
+                                          size_t *n)
 {
   size_t k = M->k;
   double *s = W + k * k, unit = M->mass * M->c * M->c;
@@ -119,7 +121,8 @@ static lrgd_status told_directions(lr_residual_model *M, double *W, size_t *n)
   for (size_t j = 0; j < k && status == LRGD_OK; j++) {
     double *w = W + j * k;
     double variance = unit * lr_residual_model_times_P(M, w, M->y);
-    if (!lr_ls_is_told(lr_policy_current(), s[j], s[0], variance)) continue;
+    if (!lr_ls_is_significant(lr_policy_current(), s[j], s[0], variance))
+      continue;
     memmove(W + *n * k, w, k * sizeof *w);
     ++*n;
   }
@@ -131,9 +134,9 @@ lrgd_status lr_residual_model_confined_step(lr_residual_model *M, double *z)
   size_t k = M->k, n;
   double *W = lr_alloc_raw(&M->allocator, k * k + k, sizeof *W);
   if (!W) return LRGD_ERR_NOMEM;
-  lrgd_status status = told_directions(M, W, &n);
+  lrgd_status status = significant_directions(M, W, &n);
   if (status == LRGD_OK && n > 0 && n < k) {
-    M->within = W, M->told = n;
+    M->within = W, M->within_count = n;
     status = lr_residual_model_step(M, z);
     M->within = NULL;
   }
@@ -141,8 +144,9 @@ lrgd_status lr_residual_model_confined_step(lr_residual_model *M, double *z)
   return status;
 }
 
-lrgd_status lr_residual_model_stalest(lr_residual_model *M, bool told_alone,
-                                      double *w, double *cost)
+lrgd_status lr_residual_model_stalest(lr_residual_model *M,
+                                      bool significant_only, double *w,
+                                      double *cost)
 {
   const lr_policy *P = lr_policy_current();
   size_t k = M->k;
@@ -155,7 +159,7 @@ lrgd_status lr_residual_model_stalest(lr_residual_model *M, bool told_alone,
   for (size_t j = 0; j < k && status == LRGD_OK; j++) {
     const double *v = W + j * k;
     double var = M->mass * M->c * M->c * lr_residual_model_times_P(M, v, M->y);
-    if (told_alone && !lr_ls_is_told(P, s[j], s[0], var)) continue;
+    if (significant_only && !lr_ls_is_significant(P, s[j], s[0], var)) continue;
     double s2 = s[j] * s[j], mu = M->mu + 1e-300;
     double uF = s[j] > 0 ? lr_dot(k, v, g) / s[j] : 0; /* J v = s u */
     double gone = s2 / (s2 + mu) - s2 / (s2 + mu + var);

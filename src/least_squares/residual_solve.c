@@ -1,5 +1,5 @@
 /* The step of the model of residuals: damped linear least squares, repeated
- * where a loss weighs the residuals or F is known to bend. */
+ * where a loss weighs the residuals or there are terms of curvature. */
 #include "least_squares/residual_model.h"
 
 #include "base/memory.h"
@@ -43,8 +43,8 @@ static size_t stack_triangle(const lr_updated_qr *U, const double *F,
   return rows;
 }
 
-/* The same at another point z0, where F bends, or with weights, which change
- * from step to step: J is factored anew. */
+/* The same with J factored again, at a point z0 where the terms of curvature
+ * change J, or with weights, which change from step to step. */
 static lrgd_status stack_anew(lr_residual_model *M, const double *z0,
                               size_t *rows)
 {
@@ -60,7 +60,8 @@ static lrgd_status stack_anew(lr_residual_model *M, const double *z0,
     for (size_t j = 0; j < k; j++) A[j * m + i] *= M->weight[i];
   }
   lr_qr(m, k, A, m, M->b);
-  if (ld <= m) /* columns move towards the front, else towards the end */
+  /* columns move towards the front: ascending order; else descending */
+  if (ld <= m)
     for (size_t j = 0; j < k; j++)
       memmove(A + j * ld, A + j * m, n * sizeof *A);
   else
@@ -73,8 +74,8 @@ static lrgd_status stack_anew(lr_residual_model *M, const double *z0,
   return LRGD_OK;
 }
 
-/* Fills the stacked equations [J; sqrt(n) c P^(1/2)] z = -[F; 0], triangles in
- * place of J. */
+/* Fills the stacked equations [J; sqrt(n) c P^(1/2)] z = -[F; 0], with
+ * triangular factors instead of J. */
 static lrgd_status stack(lr_residual_model *M, const double *z0, size_t *rows)
 {
   if (M->weight || z0) return stack_anew(M, z0, rows);
@@ -110,13 +111,13 @@ static double balance(lr_damped *s, double q)
   return high;
 }
 
-/* The stacked equations for combinations of the columns within which the step
- * is to be. */
+/* Replaces the columns of the stacked equations by the combinations to which
+ * the step is restricted. */
 static lrgd_status combine(lr_residual_model *M, size_t rows)
 {
-  size_t n = M->told;
-  double *A = M->damped.A, *room;
-  room = lr_alloc_raw(&M->allocator, rows * n, sizeof *room);
+  size_t n = M->within_count;
+  double *A = M->damped.A;
+  double *room = lr_alloc_raw(&M->allocator, rows * n, sizeof *room);
   if (!room) return LRGD_ERR_NOMEM;
   lr_gemm(rows, n, M->k, A, rows, M->within, room, rows);
   memcpy(A, room, rows * n * sizeof *A);
@@ -128,10 +129,9 @@ static lrgd_status solve_step(lr_residual_model *M, const double *z0, double *z)
 {
   size_t rows = 0;
   lrgd_status status = stack(M, z0, &rows);
+  if (status == LRGD_OK && M->within) status = combine(M, rows);
   if (status != LRGD_OK) return status;
-  if (M->within) status = combine(M, rows);
-  if (status != LRGD_OK) return status;
-  size_t n = M->within ? M->told : M->k;
+  size_t n = M->within ? M->within_count : M->k;
   lr_damped_factor(&M->damped, rows, n, M->b);
   M->mu = balance(&M->damped, 0.5 * M->mass * M->c * M->c);
   lr_damped_solve(&M->damped, M->mu, M->within ? M->y : z);
@@ -141,9 +141,9 @@ static lrgd_status solve_step(lr_residual_model *M, const double *z0, double *z)
   return LRGD_OK;
 }
 
-/* With a loss the weights are those of the residuals that the step leaves, and
- * where F is known to bend J is that of the model there: Gauss and Newton's
- * steps, repeated until the model's f falls no more. */
+/* With a loss, the weights are those of the residuals after the step; with
+ * terms of curvature, J is that of the model after the step: Gauss-Newton steps
+ * are repeated until the model's f no longer decreases. */
 lrgd_status lr_residual_model_step(lr_residual_model *M, double *z)
 {
   const lr_policy *P = lr_policy_current();

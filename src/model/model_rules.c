@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Where a curvature is zero, this keeps quotients by it finite. */
+/* A bound that keeps quotients by a zero curvature finite. */
 static const double tiny = 1e-300;
 
 /* ---- curvatures ---- */
@@ -27,7 +27,7 @@ double lr_model_outside_curvature(const lr_policy *P, double c, double largest)
 
 /* ---- secant updates ---- */
 
-/* A slope along each of the k directions at either end. */
+/* There is one derivative along each of the k directions at either end. */
 bool lr_model_change_is_noise(const lr_policy *P, double change, size_t k,
                               double error)
 {

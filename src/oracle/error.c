@@ -2,8 +2,8 @@
  *
  * A difference over the step h has two errors: noise and rounding of f, divided
  * by h, and the truncation error, which grows with h.  A one-sided difference
- * does not show its truncation error, so that no certificate is based on one. A
- * two-sided difference bounds it: lr_errors.bend2. */
+ * gives no estimate of its truncation error, so that no certificate relies on
+ * one. A two-sided difference bounds it: lr_errors.bend2. */
 #include "oracle/difference_rules.h"
 #include "oracle/oracle.h"
 
@@ -35,7 +35,8 @@ static double enough(const lr_oracle *o, double e)
                                  o->plane);
 }
 
-/* A two-sided step: h, or less where the tolerance needs no more. */
+/* A two-sided step: h, or shorter where the tolerance does not need that
+ * length. */
 static double two_sided(const lr_oracle *o, double unit, double e, double h)
 {
   double least = o->policy->shortest_step * unit;

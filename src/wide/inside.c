@@ -1,5 +1,5 @@
-/* Newton's method in a subspace, a round at a time: the step at several
- * lengths, and in the same round the differences at the predicted landing. */
+/* Newton's method in a subspace, by rounds: a round holds the step at several
+ * lengths and the differences at the predicted landing. */
 #include "wide/span.h"
 
 #include "base/finite.h"
@@ -15,15 +15,15 @@ enum { LENGTHS = 16 };
 
 typedef struct inside {
   lr_span *s;
-  double h;                /* the difference step */
-  bool speculates;         /* a round holds k differences and three lengths */
-  size_t n;                /* steps of the round ... */
-  double *steps;           /* ... in V ... */
+  double h;        /* the difference step */
+  bool speculates; /* a round has room for k differences and three lengths */
+  size_t n;        /* steps of the round ... */
+  double *steps;   /* ... in V ... */
   double lengths[LENGTHS]; /* ... and their lengths, in radii */
-  const double *at;        /* differences are taken at the centre + this */
-  bool hessian;            /* second differences too */
+  const double *at;        /* the differences' base, relative to the centre */
+  bool hessian;            /* whether second differences are in the round too */
   double *f, *z;
-  double *g, *B; /* the model measured last, k and k x most numbers */
+  double *g, *B; /* the last measured model: k and k x most numbers */
 } inside;
 
 /* Entry e of the lower half, column by column: row i >= column j. */
@@ -51,7 +51,7 @@ static void place(void *self, size_t i, lrgd_vec x)
   lr_span_place(s, q->z, s->k, x);
 }
 
-/* Steps that differ, for several radii. */
+/* Proposes distinct steps, one for each of several radii. */
 static void propose(inside *q)
 {
   lr_span *s = q->s;
@@ -72,9 +72,9 @@ static void propose(inside *q)
   }
 }
 
-/* The model from differences d at a point where f is f0, s from the centre:
- * the measured Hessian, or a symmetric rank-one update (Powell's where that is
- * not safe). */
+/* Updates the model from the values d of differences at s from the centre,
+ * where f is f0: by the measured Hessian, or by a symmetric rank-one update
+ * (Powell's symmetric update where that one is not safe). */
 static void update(inside *q, const double *step, double f0, const double *d)
 {
   lr_span *s = q->s;
@@ -109,8 +109,7 @@ static size_t stencil(const inside *q)
   return k + (q->hessian ? k * (k + 1) / 2 : 0);
 }
 
-/* The centre moves by a step, and the model measured last is the model there.
- */
+/* Moves the centre by a step, and takes over the model measured there. */
 static lr_code move(inside *q, const double *step, double f)
 {
   lr_span *s = q->s;
@@ -125,8 +124,8 @@ static lr_code move(inside *q, const double *step, double f)
   return lr_rounds_arrive(s->rounds, x, f);
 }
 
-/* Measures the model at the step that was best of the round, unless it is the
- * predicted one, where that came with it. */
+/* Measures the model at the best step of the round, unless that is the
+ * predicted landing, whose model was measured in the round. */
 static lr_code follow(inside *q, size_t best, bool *whole)
 {
   lr_span *s = q->s;
@@ -156,8 +155,8 @@ static size_t lowest(const inside *q)
   return best;
 }
 
-/* One round, or two.  *falls: it has decreased f; *whole: f has a value at all
- * its differences. */
+/* One iteration, of one or two rounds.  *falls: f has decreased; *whole: f has
+ * a value at all points of the differences. */
 static lr_code iterate(inside *q, bool *falls, bool *whole)
 {
   lr_span *s = q->s;
@@ -193,7 +192,8 @@ static lr_code go(inside *q)
     double fall = lr_region_step(&s->region, s->radius, q->z);
     if (lr_inside_ends(P, fall, s->start.f - s->f, level)) break;
     LR_TRY(iterate(q, &falls, &whole));
-    if (falls) failed = UINT_MAX; /* the next is the first */
+    /* wraps to 0 at the first round without a decrease */
+    if (falls) failed = UINT_MAX;
   }
   return LR_GO;
 }
@@ -202,8 +202,9 @@ lr_code lr_inside(lr_span *s)
 {
   const lrgd_allocator *a = &s->run->allocator;
   size_t k = s->k, n = s->most;
-  size_t values = LENGTHS + k + k * (k + 1) / 2 + 1; /* a batch has one more */
-  size_t least = k + 3; /* three lengths beside the differences */
+  /* the oracle writes one number more than the batch */
+  size_t values = LENGTHS + k + k * (k + 1) / 2 + 1;
+  size_t least = k + 3; /* three lengths and k differences */
   inside q = {.s = s,
               .h = lr_inside_step(s->run->policy, s->unit),
               .speculates = s->rounds->width >= least};

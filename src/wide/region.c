@@ -33,7 +33,8 @@ void lr_region_clear(lr_region *r)
 bool lr_region_set(lr_region *r, size_t k, const double *g, const double *B,
                    size_t ld, double blur)
 {
-  const double rounding = 1e-7; /* of second differences, and of the sums */
+  /* relative rounding error of second differences and of the sums */
+  const double rounding = 1e-7;
   r->k = k;
   for (size_t j = 0; j < k; j++)
     memcpy(r->Q + j * k, B + j * ld, k * sizeof *r->Q);
@@ -57,7 +58,7 @@ bool lr_region_is_convex(const lr_region *r)
 
 static double lowest(const lr_region *r)
 {
-  double low = r->lambda[0]; /* curvatures that count as none were moved */
+  double low = r->lambda[0]; /* negligible curvatures have been set to zero */
   for (size_t j = 1; j < r->k; j++) low = fmin(low, r->lambda[j]);
   return low;
 }
@@ -70,7 +71,7 @@ static double solve(const lr_region *r, double shift)
   return lr_norm(r->k, r->z);
 }
 
-/* The hard case: the rest of the radius along the lowest eigenvector. */
+/* The hard case: fills up the radius along the lowest eigenvector. */
 static void add_lowest(const lr_region *r, double radius)
 {
   double size = lr_norm(r->k, r->z);
@@ -90,7 +91,7 @@ static void minimise(const lr_region *r, double radius)
     return;
   }
   double most = least + lr_norm(r->k, r->a) / radius + r->top;
-  for (int i = 0; i < 60; i++) { /* to the last digits */
+  for (int i = 0; i < 60; i++) { /* bisection to the last digits */
     double middle = sqrt(least) * sqrt(most);
     if (solve(r, middle) > radius)
       least = middle;

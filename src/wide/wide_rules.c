@@ -1,4 +1,4 @@
-/* Decisions of the phases that evaluate a round at a time. */
+/* Decisions of the phases that evaluate by rounds. */
 #include "wide/wide_rules.h"
 
 #include "base/elementary.h"
@@ -53,7 +53,8 @@ bool lr_wide_exceeds(const lr_policy *P, double step, double radius)
   return step > (1 + P->wide_radius_match) * radius;
 }
 
-/* One landing for so many places, one at least and `most` at most. */
+/* The number of landings in a round: one per `places` points, at least one and
+ * at most `most`. */
 static size_t landings(size_t width, double places, double most)
 {
   double n = floor((double)width / places);
@@ -85,7 +86,7 @@ bool lr_stream_complete(const lr_policy *P, double last, double before)
   return fmax(last, before) < P->stream_tail;
 }
 
-/* Values for k columns: two each, and the pairs. */
+/* The evaluations for k columns: two each, and one for each pair. */
 static double price(double k)
 {
   return 2 * k + k * (k - 1) / 2;
@@ -187,8 +188,8 @@ double lr_survey_radius(const lr_policy *P, double radius, double gain,
 {
   if (gain > 0 && gain > P->survey_gain * promised)
     return landing ? fmin(fmax(step, 0.5 * radius), 2 * radius) : radius;
-  /* a narrower round has learned less, and shrinks less: half as large after
-   * p/2 values */
+  /* a narrow round brings less information and shrinks the radius less: by half
+   * in p/2 values */
   return radius * lr_pow(0.5, fmin(1, 2 * width / p));
 }
 

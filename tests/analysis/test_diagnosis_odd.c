@@ -94,7 +94,7 @@ static double between(size_t p, const double *x, void *user)
   return t * t;
 }
 
-TEST("bounds as wide as all numbers hold, and are not where it looks")
+TEST("bounds as wide as the range of doubles hold and do not set the scale")
 {
   double lower[12], upper[12], x0[12];
   size_t outside = 0;

@@ -86,7 +86,7 @@ static void from(const double *start)
       }
 }
 
-TEST("from inside the box all ways lead to the minimum on its bounds")
+TEST("from every start inside the box the minimum on its bounds is found")
 {
   static const double middle[P] = {0, 0, 0, 0, 0, 0};
   from(middle);
@@ -98,7 +98,7 @@ TEST("from a corner whose bounds must be left all ways lead there too")
   from(corner);
 }
 
-TEST("a start outside is moved in, and that is said")
+TEST("a start outside the bounds is moved inside, and that is reported")
 {
   lrgd_problem f = boxed_bowl();
   watched w;
@@ -328,7 +328,9 @@ static double four_value(size_t p, const double *x, void *user)
   return four(p, x, NULL, user);
 }
 
-TEST("what bounds hold is not measured again and again, and certificates hold")
+TEST(
+    "multipliers of active bounds are not measured repeatedly, and "
+    "certificates hold")
 {
   double spent = 0;
   int wrong = 0;

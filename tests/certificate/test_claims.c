@@ -355,7 +355,7 @@ static double bowl(size_t p, const double *x, void *user)
   return 0.1 + 0.5 * far * far;
 }
 
-TEST("of a bowl one direction is no measure of the error along all")
+TEST("one direction of a bowl does not measure the error along all")
 {
   int wrong = 0;
   for (int seed = 1; seed <= 30; seed++) {

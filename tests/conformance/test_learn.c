@@ -401,7 +401,7 @@ TEST("learning of an empty set forgets what was learned before")
   }
 }
 
-TEST("evaluations that failed are like knowing nothing")
+TEST("known evaluations that all failed give the run without any")
 {
   for (int method = 0; method < METHODS; method++) {
     witness first, w;

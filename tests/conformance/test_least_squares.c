@@ -251,7 +251,7 @@ static double plain(size_t p, const double *x, void *user)
   return x[0] * x[0];
 }
 
-TEST("what does not go together is refused in a sentence")
+TEST("options that exclude each other are refused in a sentence")
 {
   lrgd_solver *solver;
   lrgd_error error;
@@ -312,7 +312,7 @@ TEST("bounds that are far away, or fix inputs, do no harm")
   }
 }
 
-TEST("where bounds hold many inputs, it takes p evaluations and a few")
+TEST("where many inputs are at bounds, a fit takes p evaluations and a few")
 {
   static double lower[MOST], upper[MOST];
   size_t sum = 0;

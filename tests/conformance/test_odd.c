@@ -180,7 +180,7 @@ static void past_jumps(const lrgd_result *result, const char *who)
   check(result->f < 3, "%s", who); /* 17 at the start */
 }
 
-TEST("jumps do not keep it from the lower side, nor for ever")
+TEST("jumps do not keep a run from the lower side, nor running for ever")
 {
   with_all(jumps, past_jumps);
 }
@@ -191,7 +191,7 @@ static void down_the_stairs(const lrgd_result *result, const char *who)
   check(result->f <= 0.5, "%s", who); /* 14 at the start */
 }
 
-TEST("stairs are gone down most of the way")
+TEST("a staircase function is descended most of the way")
 {
   with_all(stairs, down_the_stairs);
 }

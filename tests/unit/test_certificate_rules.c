@@ -133,7 +133,9 @@ TEST("a stalled run has three looks, each for half of what it has spent")
   check(!lr_certificate_closes(P, 0, false, 51, 100), "51 of 100");
 }
 
-TEST("where f was nowhere lower than at the start, twice the run once")
+TEST(
+    "a run without a decrease may spend twice its cost on its last gradient, "
+    "once")
 {
   check(lr_certificate_closes(P, 0, true, 200, 100), "200 of 100");
   check(!lr_certificate_closes(P, 0, true, 201, 100), "201 of 100");

@@ -65,7 +65,7 @@ TEST("with few dimensions f has to look quadratic within 0.6 p evaluations")
   }
 }
 
-TEST("with bounds, signs of low rank lift that")
+TEST("with bounds, signs of low rank extend the embedding")
 {
   check(
       isinf(lr_embedding_allowance(P, VIEW(.bounded = true, .outside = 0.08))),
@@ -104,7 +104,9 @@ TEST("probes can prolong an embedding that has earlier ones and a small box")
   }
 }
 
-TEST("to go on past its end the embedding needs two probes, 100 times smaller")
+TEST(
+    "the embedding continues past its end after two probes that are 100 "
+    "times smaller")
 {
   check(lr_embedding_looks_again(P, 1) && !lr_embedding_looks_again(P, 2),
         "two probes");

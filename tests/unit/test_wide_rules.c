@@ -78,7 +78,7 @@ TEST("the shares that columns leave foretell the rank and its price")
   check_int(lr_stream_most(P, 79), 79, "or as many as are allowed");
 }
 
-TEST("a landing takes a place where it promises 0.05 of the decrease so far")
+TEST("a landing is evaluated where it predicts 0.05 of the decrease so far")
 {
   check(!lr_stream_lands(P, 0.045, 1), "0.045");
   check(lr_stream_lands(P, 0.055, 1), "0.055");
@@ -120,7 +120,9 @@ TEST("a longer step than predicted doubles the radius, a shorter one is kept")
   check_near(P->wide_independent, 1e-4, 0, "a step in the span of others");
 }
 
-TEST("what promises 1e-8 of the decrease, or noise, is not worth a round")
+TEST(
+    "a predicted decrease of 1e-8 of that so far, or of noise, is not worth "
+    "a round")
 {
   check(!lr_inside_ends(P, 1.2e-8, 1, 1e-16), "more");
   check(lr_inside_ends(P, 0.8e-8, 1, 1e-16), "less");
@@ -142,7 +144,9 @@ TEST("quasi-Newton hands over where 8 rounds bring less than 1e-6 of it all")
   check_int((int)P->wide_memory, 12, "steps that are remembered");
 }
 
-TEST("far values count less in the survey, by the sixth power of the distance")
+TEST(
+    "far values count less in the survey, by the sixth power of their "
+    "distance")
 {
   check_near(lr_survey_ridge(P, 1), 1e-6 + 0.01, 1e-15, "one radius");
   check_near(lr_survey_ridge(P, 2), 1e-6 + 0.64, 1e-15, "two radii");
