@@ -424,9 +424,9 @@ double lr_oracle_chord_error(lr_oracle *o, lr_point *at, double guessed,
  * (Satterthwaite, 1946).  Truncation errors enter by c alone. */
 double lr_oracle_gradient_error(lr_oracle *o, lr_point *at, double c, size_t n,
                                 double confidence);
-/* Measures the noise of derivatives that the user gives, once in a run, before
- * a certificate relies on them: o->accuracy.slope_noise, an upper bound with
- * this confidence.  Noise of f that is found is kept as well.  slope_noise.c */
+/* Measures the noise of the user's derivatives, once in a run, for
+ * certificates: o->accuracy.slope_noise, an upper bound with this confidence.
+ * Noise of f that is found is kept as well.  slope_noise.c */
 lr_code lr_oracle_hear_slopes(lr_oracle *o, lr_point *at, double confidence);
 /* The bound on the truncation error of the last whole gradient, if it belongs
  * to the point; INFINITY: it has none. */
@@ -476,8 +476,7 @@ lr_code lr_oracle_end_stopped(lr_oracle *o);
 lr_code lr_oracle_afford(lr_oracle *o, uint64_t n);
 /* Evaluations that the budget leaves. */
 uint64_t lr_oracle_left(const lr_oracle *o);
-/* Whether x was evaluated in advance, and where its value is (NaN: it has
- * none); each is used once.  ahead.c */
+/* Whether x was evaluated in advance, as number *at; used once.  ahead.c */
 bool lr_oracle_foresaw(const lr_oracle *o, lrgd_vec x, size_t *at);
 bool lr_oracle_take_foreseen(lr_oracle *o, lrgd_vec x, double *f);
 /* Declares that the first n planned points have their values in ahead.f. */

@@ -1,5 +1,5 @@
-/* The loop of the opening: points that a poor start is no lower than, a few
- * more, then a step for every value. */
+/* The loop of the phase: first points, which show whether the start is poor;
+ * some more, if it is; then one step of the Gaussian process per value. */
 #include "surrogate/surrogate_phase.h"
 
 #include "base/finite.h"
@@ -15,6 +15,8 @@
 
 enum { HERE, TRIAL, COLUMNS };
 
+/* The state of the phase.  Over 20 members: the points known, the Gaussian
+ * process and the scratch of its steps. */
 typedef struct opening {
   lr_run *run;
   const lr_policy *policy;
