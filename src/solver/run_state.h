@@ -236,5 +236,6 @@ static inline double lr_run_told(const lr_run *run, double f)
 #define LR_STREAM_WIDE (UINT64_C(7) << 40)
 #define LR_STREAM_SURVEY (UINT64_C(8) << 40)
 #define LR_STREAM_CONSTRAINED (UINT64_C(9) << 40)
+#define LR_STREAM_SURROGATE (UINT64_C(10) << 40)
 
 #endif
