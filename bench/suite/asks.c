@@ -1,6 +1,6 @@
-/* lrgd-bench --asks NAME: the function is on the other side of a pair of pipes,
- * and so are its counter and its budget: when nothing comes any more, it is
- * over. */
+/* lrgd-bench --asks NAME: minimises a function that another process evaluates,
+ * over a pair of pipes.  The counter and the budget are that process's: when it
+ * closes the pipe, the run is over. */
 #include "asks.h"
 
 #include "bench.h"

@@ -186,6 +186,7 @@ lr_code lr_auto_choose_opening(lr_auto *a, lr_event *event)
   lr_auto_start_at_first(a);
   if (a->fit.newton && !a->start_moved) return LR_GO;
   lr_run_forget_tolerance(a->run); /* that tolerance came from the embedding */
+  if (a->run->learned.unopened) return LR_GO;
   if (lr_interpolation_phase_suits(a->run)) *event = LR_EVENT_SUITS;
   return LR_GO;
 }

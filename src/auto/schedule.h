@@ -117,6 +117,9 @@ typedef enum lr_event {
     "p >= {embedding_dimension}, no gradient") \
   X(START,             OTHERWISE,      OPENING,           "otherwise") \
   X(WIDE_EMBEDDING,    MODEL_KEPT,     EMBEDDING,         "the rank is low") \
+  X(WIDE_EMBEDDING,    SUITS,          EMBEDDING,         "f is noisy") \
+  X(WIDE_EMBEDDING,    NOISY,          OPENING, \
+    "f is noisy, p < {embedding_dimension}") \
   X(WIDE_EMBEDDING,    OTHERWISE,      WIDE_DESCENT,      "otherwise") \
   X(WIDE_DESCENT,      FOUND,          FROM_FOUND,        "a lower point") \
   X(WIDE_DESCENT,      OTHERWISE,      OPENING,           "otherwise") \

@@ -118,6 +118,10 @@
     "difference step (with the oracle's guess, from the sizes of f and x, " \
     "embedded problems take 4 % more evaluations, approximate ones 9 % fewer)", \
     "conformance/auto:the first difference") \
+  X(first_truncation, 4, "x truncation error", \
+    "a smaller first derivative is corrected by that error, which the first " \
+    "curvature shows", \
+    "unit/embedding-rules") \
   X(least_curvature, 1e-3, "share", \
     "of the first curvature, below which the mean curvature does not count for " \
     "less: it sets difference steps", \

@@ -89,8 +89,9 @@ typedef struct lr_run_learned {
    * same */
   bool verify;
   bool quiet; /* an earlier measurement of noise found none */
-  /* a quasi-Newton run from the first of them would ask for the others */
-  bool replays;
+  /* a quasi-Newton run from the first of them would ask for the others; and
+   * would do so only without interpolation at its beginning */
+  bool replays, unopened;
   size_t warm; /* the evaluation at which the run begins; known.n: none */
 } lr_run_learned;
 
