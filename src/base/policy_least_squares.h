@@ -53,6 +53,16 @@
     "of its distance from the range of the others, above which a column is new " \
     "(three standard deviations)", \
     "unit/least-squares-rules") \
+  X(ls_significant, 100, "x variance", \
+    "of a singular value of J above which it is significant (ten standard " \
+    "deviations): the others, where they are below ls_sweep_least too, belong " \
+    "to the null space of J", \
+    "unit/least-squares-rules") \
+  X(ls_confine_below, 1e-2, "share", \
+    "of f: a step with a smaller predicted decrease, near a minimum with " \
+    "residuals left, is restricted to outside the null space of J: along it a " \
+    "step measures no curvature of F", \
+    "unit/least-squares-rules") \
   X(ls_saturated_doubt, 1e-5, "x squared column", \
     "where the distance of a column from the range of the others is known that " \
     "well, one that is in it tells that J has all of its range", \
@@ -221,6 +231,10 @@
     "unit/least-squares-rules") \
   X(ls_idle_noise, 4, "x squared noise per direction", \
     "a smaller decrease of f is none", \
+    "unit/least-squares-rules") \
+  X(ls_success, 1e-3, "reduction ratio", \
+    "above which a step counts as a decrease of f: a smaller one may be " \
+    "rounding or chance", \
     "unit/least-squares-rules") \
   X(ls_renew_failures, 4, "steps", \
     "without a decrease, after which J is measured anew", \

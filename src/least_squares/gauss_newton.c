@@ -70,7 +70,8 @@ static lr_code refresh_stalest(lr_least_squares *s, const lr_ls_view *v,
   double cost;
   *done = false;
   if (!lr_ls_may_refresh(s->policy, v)) return LR_GO;
-  lrgd_status status = lr_residual_model_stalest(&s->M, s->w, &cost);
+  lrgd_status status =
+      lr_residual_model_stalest(&s->M, s->confined, s->w, &cost);
   if (status != LRGD_OK)
     return lr_oracle_fault(&s->run->oracle, status, "no singular directions");
   if (!lr_ls_refreshes(s->policy, v, cost)) return LR_GO;
@@ -120,6 +121,7 @@ static lr_code give_up(lr_least_squares *s)
 static lr_code renew_here(lr_least_squares *s)
 {
   s->renewed = s->at.id;
+  s->renewed_f = s->M.f;
   s->certified = 0;
   s->idle = s->failures = 0;
   s->stepped = false;
@@ -170,6 +172,8 @@ static lr_code look(lr_least_squares *s, double promised)
   }
   s->idle = is_idle(s, promised) ? s->idle + 1 : 0;
   bool stalls = lr_ls_stalls(P, s->failures, s->idle);
+  /* rounding may move the base without a decrease */
+  fresh |= s->renewed > 0 && !lr_ls_fell(P, s->renewed_f, s->M.f);
   if (stalls && fresh && lr_ls_boxed(s) && s->M.k < s->M.p) {
     bool grown; /* directions blocked by bounds inside V may be free outside */
     LR_TRY(lr_ls_grow(s, &grown));
@@ -208,6 +212,25 @@ static lr_code begin_columns(lr_least_squares *s)
   return lr_ls_stalls(s->policy, s->failures, 0) ? give_up(s) : LR_GO;
 }
 
+/* The step in z of the present model.  Near a minimum with residuals left it is
+ * restricted to directions outside the null space of J: along the null space
+ * its length would be set by errors of J alone, and the curvature measured by
+ * the step would be zero. */
+static lr_code make_step(lr_least_squares *s, double *promised)
+{
+  lr_residual_model *M = &s->M;
+  lrgd_status status = lr_residual_model_step(M, s->z);
+  *promised = lr_residual_model_promise(M, s->z, s->r);
+  s->confined = lr_ls_confines(s->policy, *promised, M->f);
+  if (status == LRGD_OK && s->confined) {
+    status = lr_residual_model_confined_step(M, s->z);
+    *promised = lr_residual_model_promise(M, s->z, s->r);
+  }
+  if (status == LRGD_OK) return LR_GO;
+  return lr_oracle_fault(&s->run->oracle, status,
+                         "out of memory for a step in %zu directions", M->k);
+}
+
 /* One iteration: one evaluation, or a renewal of J. */
 static lr_code iterate(lr_least_squares *s)
 {
@@ -220,10 +243,8 @@ static lr_code iterate(lr_least_squares *s)
   if (slow) LR_TRY(lr_ls_sweep(s));
   if ((lr_ls_boxed(s) || s->few) && M->k == M->p && !s->axes)
     LR_TRY(turn_to_axes(s));
-  if (lr_residual_model_step(M, s->z) != LRGD_OK)
-    return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,
-                           "out of memory for a step in %zu directions", M->k);
-  double promised = lr_residual_model_promise(M, s->z, s->r);
+  double promised;
+  LR_TRY(make_step(s, &promised));
   LR_TRY(lr_ls_bend(s, &promised, &bent));
   settle_gain(s->policy, &s->gains, promised, M->f);
   size_t k = M->k;
@@ -246,7 +267,7 @@ static lr_code iterate(lr_least_squares *s)
   if (done) return LR_GO;
   (void)lr_residual_model_promise(M, s->z, s->r);
   LR_TRY(lr_ls_land(s, promised, bent));
-  s->failures = s->ratio > 0 ? 0 : s->failures + 1;
+  s->failures = lr_ls_succeeds(s->policy, s->ratio) ? 0 : s->failures + 1;
   bool poor = lr_ls_doubts(s->policy, s->ratio);
   bool again = lr_ls_listens_again(s->policy, (double)s->landings,
                                    (double)s->listened, s->ratio);

@@ -279,6 +279,16 @@ bool lr_ls_distrusts(const lr_policy *P, double failures)
   return failures > P->ls_renew_failures;
 }
 
+bool lr_ls_succeeds(const lr_policy *P, double ratio)
+{
+  return ratio > P->ls_success;
+}
+
+bool lr_ls_fell(const lr_policy *P, double from, double to)
+{
+  return from - to > P->ls_idle_share * from;
+}
+
 bool lr_ls_certifies(const lr_policy *P, double gradient, double tol)
 {
   return gradient <= P->ls_certify_share * tol;
@@ -308,6 +318,18 @@ bool lr_ls_is_rough(const lr_policy *P, double whole, double half)
 double lr_ls_probe_margin(const lr_policy *P, double deviation)
 {
   return P->ls_probe_deviations * deviation;
+}
+
+bool lr_ls_is_significant(const lr_policy *P, double sigma, double largest,
+                          double variance)
+{
+  return lr_ls_matters(P, sigma, largest) ||
+         sigma * sigma > P->ls_significant * variance;
+}
+
+bool lr_ls_confines(const lr_policy *P, double promised, double f)
+{
+  return promised < P->ls_confine_below * f;
 }
 
 size_t lr_ls_gains_kept(const lr_policy *P)

@@ -172,6 +172,11 @@ bool lr_ls_stalls(const lr_policy *P, double failures, double idle);
 /* Whether so many consecutive failed steps make J untrustworthy. */
 bool lr_ls_distrusts(const lr_policy *P, double failures);
 
+/* Whether a step with that reduction ratio counts as a decrease of f; and
+ * whether f decreased from one value to another by more than rounding. */
+bool lr_ls_succeeds(const lr_policy *P, double ratio);
+bool lr_ls_fell(const lr_policy *P, double from, double to);
+
 /* Whether the estimated gradient is small enough for a certificate. */
 bool lr_ls_certifies(const lr_policy *P, double gradient, double tol);
 /* What a certificate adds for uncertainty: to the gradient in V, by its
@@ -191,6 +196,13 @@ bool lr_ls_is_rough(const lr_policy *P, double whole, double half);
 /* Whether the gradient that probes over all of space show is mostly the one
  * outside V: squares of derivatives outside V, and over all of space. */
 bool lr_ls_blames_outside(const lr_policy *P, double outside2, double all2);
+
+/* Whether a singular value of J is significant, given the largest one and the
+ * variance by the uncertainty of J; and whether a step with that predicted
+ * decrease of f is restricted to the directions of significant ones. */
+bool lr_ls_is_significant(const lr_policy *P, double sigma, double largest,
+                          double variance);
+bool lr_ls_confines(const lr_policy *P, double promised, double f);
 
 /* The number of last columns that predict the contribution of the next one. */
 size_t lr_ls_gains_kept(const lr_policy *P);

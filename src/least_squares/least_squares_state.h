@@ -77,8 +77,10 @@ typedef struct lr_least_squares {
   double length;  /* length outside V of the last Gaussian vector */
   bool saturated; /* the last column is in the range of the others */
   bool stepped;   /* the step in z is the step of the present model */
+  bool confined;  /* that step is restricted to outside the null space of J */
   /* the point at which J was measured again for want of a decrease */
   uint64_t renewed;
+  double renewed_f;   /* f at that point */
   uint64_t certified; /* the point at which a certificate was last tried */
   uint64_t fresh;     /* the point at which F' was measured along all of V */
   /* the point at which a value halfway measured the curvature of F ... */

@@ -46,6 +46,9 @@ typedef struct lr_residual_model {
   double c;     /* root mean square of the entries of F'' */
   double noise; /* standard deviation of a residual */
   double mu;    /* damping due to curvature in the last step */
+  /* k x told: a step is a combination of these columns; NULL: unrestricted */
+  const double *within;
+  size_t within_count;
   lr_updated_qr measured; /* QR factors of J: of the measured rows ... */
   lr_updated_qr given;    /* ... and of the known rows */
   lr_bends bends;         /* terms of curvature that steps have measured */
@@ -102,6 +105,9 @@ double lr_residual_model_uncertain_f(const lr_residual_model *M);
 double lr_residual_model_promise(const lr_residual_model *M, const double *z,
                                  double *r);
 
+/* Sets the weights of a loss to those of residuals r. */
+void lr_residual_model_weigh(lr_residual_model *M, const double *r);
+
 /* The step that minimises the expected f: the minimum over z of |F + J z|^2 + n
  * c^2 (z'Pz + |z|^4/4).  It is a Levenberg-Marquardt step with one damping term
  * for the uncertainty of J and one for curvature.  Also sets M->mu. */
@@ -145,9 +151,18 @@ typedef struct lr_novelty {
 } lr_novelty;
 lr_novelty lr_residual_model_novelty(lr_residual_model *M, size_t last);
 
+/* The same step restricted to those singular directions of J whose singular
+ * values are significant, if others are not: along the null space of F' the
+ * length of a step is set by errors of J, and its value measures no curvature.
+ */
+LRGD_MUST_CHECK lrgd_status
+lr_residual_model_confined_step(lr_residual_model *M, double *z);
+
 /* The singular direction w (k numbers) of J whose uncertainty costs the largest
- * part of the predicted decrease; *cost is that part. */
+ * part of the predicted decrease; *cost is that part.  significant_only: only
+ * those with significant singular values. */
 LRGD_MUST_CHECK lrgd_status lr_residual_model_stalest(lr_residual_model *M,
+                                                      bool significant_only,
                                                       double *w, double *cost);
 /* W: k x k, the singular directions of J, one a column. */
 LRGD_MUST_CHECK lrgd_status lr_residual_model_directions(lr_residual_model *M,

@@ -2,6 +2,8 @@
  * directions have become uncertain. */
 #include "least_squares/residual_model.h"
 
+#include "least_squares/least_squares_rules.h"
+
 #include "base/memory.h"
 #include "base/vector.h"
 
@@ -107,9 +109,46 @@ lrgd_status lr_residual_model_squares(lr_residual_model *M, double *C)
   return status;
 }
 
-lrgd_status lr_residual_model_stalest(lr_residual_model *M, double *w,
+/* Writes the singular directions of J with significant singular values to the
+ * first *n columns of W, which has room for k x k + k numbers. */
+static lrgd_status significant_directions(lr_residual_model *M, double *W,
+                                          size_t *n)
+{
+  size_t k = M->k;
+  double *s = W + k * k, unit = M->mass * M->c * M->c;
+  lrgd_status status = lr_residual_model_directions(M, W, s);
+  *n = 0;
+  for (size_t j = 0; j < k && status == LRGD_OK; j++) {
+    double *w = W + j * k;
+    double variance = unit * lr_residual_model_times_P(M, w, M->y);
+    if (!lr_ls_is_significant(lr_policy_current(), s[j], s[0], variance))
+      continue;
+    memmove(W + *n * k, w, k * sizeof *w);
+    ++*n;
+  }
+  return status;
+}
+
+lrgd_status lr_residual_model_confined_step(lr_residual_model *M, double *z)
+{
+  size_t k = M->k, n;
+  double *W = lr_alloc_raw(&M->allocator, k * k + k, sizeof *W);
+  if (!W) return LRGD_ERR_NOMEM;
+  lrgd_status status = significant_directions(M, W, &n);
+  if (status == LRGD_OK && n > 0 && n < k) {
+    M->within = W, M->within_count = n;
+    status = lr_residual_model_step(M, z);
+    M->within = NULL;
+  }
+  lr_free(&M->allocator, W);
+  return status;
+}
+
+lrgd_status lr_residual_model_stalest(lr_residual_model *M,
+                                      bool significant_only, double *w,
                                       double *cost)
 {
+  const lr_policy *P = lr_policy_current();
   size_t k = M->k;
   double *W = lr_alloc_raw(&M->allocator, k * k + k, sizeof *W), *g = M->z;
   *cost = 0;
@@ -120,6 +159,7 @@ lrgd_status lr_residual_model_stalest(lr_residual_model *M, double *w,
   for (size_t j = 0; j < k && status == LRGD_OK; j++) {
     const double *v = W + j * k;
     double var = M->mass * M->c * M->c * lr_residual_model_times_P(M, v, M->y);
+    if (significant_only && !lr_ls_is_significant(P, s[j], s[0], var)) continue;
     double s2 = s[j] * s[j], mu = M->mu + 1e-300;
     double uF = s[j] > 0 ? lr_dot(k, v, g) / s[j] : 0; /* J v = s u */
     double gone = s2 / (s2 + mu) - s2 / (s2 + mu + var);

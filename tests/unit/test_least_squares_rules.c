@@ -325,3 +325,27 @@ TEST("the damping is known to a hundredth, and in bounds to a factor of two")
   check(lr_ls_box_damping_found(P, 1, 1.9), "in bounds, 1.9 times");
   check(!lr_ls_box_damping_found(P, 1, 2.1), "in bounds, 2.1 times");
 }
+
+TEST("a singular value is significant by its size or by its certainty")
+{
+  check(lr_ls_is_significant(P, 1.1e-6, 1, 1), "large, whatever is known");
+  check(!lr_ls_is_significant(P, 0.9e-6, 1, 1), "small and uncertain");
+  check(lr_ls_is_significant(P, 1.01e-7, 1, 1e-16),
+        "small, and known to be so");
+  check(!lr_ls_is_significant(P, 0.99e-7, 1, 1e-16), "below ten deviations");
+}
+
+TEST("steps with a small predicted decrease leave the null space alone")
+{
+  check(lr_ls_confines(P, 0.9e-2, 1), "less than a hundredth of f");
+  check(!lr_ls_confines(P, 1.1e-2, 1), "more");
+}
+
+TEST("a step counts as a decrease where f falls by more than rounding")
+{
+  check(lr_ls_succeeds(P, 1.1e-3) && !lr_ls_succeeds(P, 0.9e-3),
+        "a thousandth");
+  check(!lr_ls_succeeds(P, -1) && !lr_ls_succeeds(P, NAN), "none");
+  check(lr_ls_fell(P, 1, 1 - 1.1e-10) && !lr_ls_fell(P, 1, 1 - 0.9e-10),
+        "by more than a decrease that is none");
+}

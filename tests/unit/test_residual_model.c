@@ -138,9 +138,48 @@ TEST("the stalest direction is the uncertain one that matters")
   double z[INPUTS], w[INPUTS], cost;
   M.P[2 * M.room + 2] = 1e4;
   require(lr_residual_model_step(&M, z) == LRGD_OK, "a step");
-  require(lr_residual_model_stalest(&M, w, &cost) == LRGD_OK, "directions");
+  require(lr_residual_model_stalest(&M, false, w, &cost) == LRGD_OK,
+          "directions");
   check(cost > 0 && fabs(w[2]) > 0.3, "w[2] is %g, at a cost of %g", w[2],
         cost);
+  lr_residual_model_clear(&M);
+}
+
+/* Column 1 is rounding errors, of which the model knows nothing better. */
+static lr_residual_model nearly_null(const truth *t)
+{
+  lr_residual_model M = model(t, 4, 1e-3, 1e-12);
+  for (size_t i = 0; i < NUMBERS; i++) M.J[NUMBERS + i] *= 1e-9;
+  lr_residual_model_rewritten(&M);
+  return M;
+}
+
+TEST("a confined step leaves the null space of J alone")
+{
+  truth t = make_truth(0);
+  lr_residual_model M = nearly_null(&t);
+  double free[INPUTS], z[INPUTS], left[NUMBERS], other[NUMBERS];
+  require(lr_residual_model_step(&M, free) == LRGD_OK, "a step");
+  require(lr_residual_model_confined_step(&M, z) == LRGD_OK, "a step");
+  check(fabs(free[1]) > 1e-6, "%g along it, where nothing bars that", free[1]);
+  check(fabs(z[1]) < 1e-3 * fabs(free[1]), "%g along it", z[1]);
+  double most = lr_residual_model_promise(&M, free, other);
+  double promised = lr_residual_model_promise(&M, z, left);
+  check(promised > 0.99 * most, "%g promised of %g", promised, most);
+  lr_residual_model_clear(&M);
+}
+
+TEST("what is known of the null space is not measured again there")
+{
+  truth t = make_truth(0);
+  lr_residual_model M = nearly_null(&t);
+  double z[INPUTS], w[INPUTS] = {0}, any, told;
+  require(lr_residual_model_step(&M, z) == LRGD_OK, "a step");
+  require(lr_residual_model_stalest(&M, false, w, &any) == LRGD_OK, "any");
+  check(any > 0 && fabs(w[1]) > 0.9, "w[1] is %g, at a cost of %g", w[1], any);
+  require(lr_residual_model_stalest(&M, true, w, &told) == LRGD_OK, "told");
+  check(told < 0.1 * any && (told == 0 || fabs(w[1]) < 0.1),
+        "w[1] is %g, at a cost of %g for %g", w[1], told, any);
   lr_residual_model_clear(&M);
 }
 
