@@ -180,6 +180,7 @@ static lrgd_problem make_problem(const lrgd_problem *bounds, lrgd_oracle kind,
   if (kind == LRGD_ORACLE_RESIDUALS) {
     problem.residuals = ask_residuals;
     problem.residual_count = bounds->residual_count;
+    problem.limits = bounds->limits;
   }
   return problem;
 }

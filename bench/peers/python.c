@@ -2,9 +2,10 @@
  * function, the counter and the differences stay here.
  *
  * We write p, the seed, the first step, 1 where there are bounds, the number of
- * residuals (or 0), x0 and the bounds.  It then writes 0, 1, 2 or 3 and p
- * numbers, again and again; we answer f, f and g, F, or F and after it the
- * columns of its Jacobian (F of the point it asked for last).  All are
+ * residuals or outputs (or 0), 1 where these have limits, x0, the bounds, and
+ * lower limits, upper limits and scales of outputs.  It then writes 0, 1, 2 or
+ * 3 and p numbers, again and again; we answer f, f and g, F, or F and after it
+ * the columns of its Jacobian (F of the point it asked for last).  All are
  * doubles. */
 #include "cli/base/own_file.h"
 #include "cli/base/pipe_numbers.h"
@@ -45,6 +46,14 @@ const bench_solver bench_python[] = {
   {"lm", "SciPy",
    "least_squares, lm, tolerances 1e-15, Jacobians by forward differences",
    false, run_python, BENCH_RESIDUALS | BENCH_TALL},
+  {"scipy-cobyla", "SciPy", "COBYLA, bounds as constraints", true, run_python,
+   BENCH_LIMITS},
+  {"scipy-slsqp", "SciPy",
+   "SLSQP, derivatives of all outputs by forward differences", true, run_python,
+   BENCH_LIMITS},
+  {"trust-constr", "SciPy",
+   "trust-constr, BFGS, derivatives of all outputs by forward differences",
+   true, run_python, BENCH_LIMITS},
 #endif
   {.name = NULL}
 };
@@ -122,13 +131,17 @@ static void introduce(const bench_run *run, const pipes *ends)
 {
   const bench_problem *problem = &run->problem;
   bool bounds = problem->f.lower != NULL;
-  double head[] = {(double)problem->p, (double)run->seed, bench_first_step(run),
-                   bounds ? 1 : 0, (double)problem->m};
-  put(ends, 5, head);
+  double head[] = {(double)problem->p,    (double)run->seed,
+                   bench_first_step(run), bounds ? 1 : 0,
+                   (double)problem->m,    problem->scale ? 1 : 0};
+  put(ends, 6, head);
   put(ends, problem->p, problem->x0);
-  if (!bounds) return;
-  put(ends, problem->p, problem->f.lower);
-  put(ends, problem->p, problem->f.upper);
+  if (bounds) put(ends, problem->p, problem->f.lower);
+  if (bounds) put(ends, problem->p, problem->f.upper);
+  if (!problem->scale) return;
+  put(ends, problem->m, problem->f.limits->lower);
+  put(ends, problem->m, problem->f.limits->upper);
+  put(ends, problem->m, problem->scale);
 }
 
 /* Answers one question; numbers has room for the longest. */

@@ -50,6 +50,7 @@ typedef enum bench_class {
   BENCH_FIT_BOX,
   BENCH_COLLECTION, /* sums of squares, of which f alone is told */
   BENCH_COLLECTION_BOX,
+  BENCH_CONSTRAINED, /* limits on outputs, all told by one evaluation */
   BENCH_SIMULATORS,
   BENCH_CLASSES
 } bench_class;
@@ -73,8 +74,8 @@ typedef struct bench_case {
   const char *line; /* "kind key=value ..." without seed */
   size_t rank;      /* the rank, for methods that need to know it */
   double noise;     /* standard deviation, as a share of f(x0) - f* */
-  double box;       /* half-width around x0 in units of max |x* - x0|; 0: no */
-  size_t budget;    /* evaluations; 0: bench_budget */
+  double box;    /* half-width around x0 in units of max |x* - x0|; 0: no box */
+  size_t budget; /* evaluations; 0: bench_budget */
   unsigned suites;
 } bench_case;
 
@@ -83,8 +84,10 @@ bool bench_case_bounded(const bench_case *c);
 
 /* All of them, of one file after the other; NULL: no more. */
 const bench_case *bench_case_at(size_t index);
-extern const bench_case bench_cases[], bench_fits[], bench_collection[];
-extern const size_t bench_case_count, bench_fit_count, bench_collection_count;
+extern const bench_case bench_cases[], bench_fits[], bench_collection[],
+    bench_constrained[];
+extern const size_t bench_case_count, bench_fit_count, bench_collection_count,
+    bench_constrained_count;
 
 /* Writes the cases of the suite to list, room at most, and returns how many;
  * 0: there is no such suite. */
@@ -102,7 +105,8 @@ typedef struct bench_problem {
   double *bounds; /* lower and upper, 2 p numbers; NULL: none */
   size_t p;
   double f0, minimum; /* minimum NaN: to be computed */
-  size_t m;           /* number of residuals; 0: f alone */
+  size_t m;           /* residuals or outputs; 0: none are told */
+  double *scale;      /* of outputs with limits, m numbers; NULL: none */
 } bench_problem;
 
 lrgd_status bench_problem_make(bench_problem *problem, const bench_case *from,
@@ -114,6 +118,15 @@ uint64_t bench_budget(const bench_case *c, size_t p);
  * scratch. */
 double bench_gradient_norm(const bench_problem *problem, const double *x,
                            double *g);
+
+/* Of outputs with limits: callbacks, scales, and f0, such that f0 - f* is the
+ * larger of 1 and |f*|, of which targets are shares. */
+lrgd_status bench_limits_prepare(bench_problem *problem, const bench_case *from,
+                                 uint64_t seed);
+/* The largest violation of limits, in units of scale. */
+double bench_violation(const bench_problem *problem, const double *y);
+/* Does an output have to be equal to a number? */
+bool bench_has_equations(const bench_problem *problem);
 
 /* f* to high accuracy, by analytic gradients within the bounds: independent of
  * all solvers compared. */
@@ -145,7 +158,7 @@ typedef struct bench_counter {
 
 /* One evaluation.  Does not return after the last target or the budget. */
 double bench_ask(bench_counter *counter, const double *x);
-/* One evaluation of the residuals, r = F(x). */
+/* One evaluation of the residuals or outputs, r = F(x). */
 void bench_ask_residuals(bench_counter *counter, const double *x, double *r);
 /* Writes the end of the record and leaves the process. */
 _Noreturn void bench_end(bench_counter *counter, const char *outcome);
@@ -178,6 +191,8 @@ typedef struct bench_solver {
 /* What a solver needs: residuals; at least as many of them as inputs; or at
  * most BENCH_FEW inputs, as its models have p^2 numbers for each residual. */
 enum { BENCH_RESIDUALS = 1, BENCH_TALL = 2, BENCH_FEW_INPUTS = 4 };
+/* Limits on outputs; without equations among them. */
+enum { BENCH_LIMITS = 8, BENCH_NO_EQUATIONS = 16 };
 enum { BENCH_FEW = 150 };
 
 /* All that were compiled in, ours first. */

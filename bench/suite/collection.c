@@ -85,7 +85,8 @@ void bench_print_collection(const bench_results *r)
 {
   bool headed = false;
   for (size_t c = 0; c < r->plan->case_count; c++)
-    headed |= bench_class_collects(r->plan->cases[c]->class);
+    headed |= bench_class_collects(r->plan->cases[c]->class) ||
+              r->plan->cases[c]->class == BENCH_CONSTRAINED;
   if (!headed) return;
   printf(
       "\nPer cent of runs that arrive within 10 (p + 1) evaluations, and per "
@@ -93,5 +94,6 @@ void bench_print_collection(const bench_results *r)
   for (size_t size = 0; size < SIZES; size++) {
     print_size(r, BENCH_COLLECTION, size);
     print_size(r, BENCH_COLLECTION_BOX, size);
+    print_size(r, BENCH_CONSTRAINED, size);
   }
 }

@@ -143,6 +143,14 @@ void bench_ask_residuals(bench_counter *c, const double *x, double *r)
   double sum = 0;
   begin_evaluation(c);
   clock_gettime(CLOCK_MONOTONIC, &before);
+  if (c->problem->scale) {
+    const lrgd_problem *f = &c->problem->f;
+    f->residuals(f->dimension, x, c->problem->m, r, f->user);
+    c->function_seconds += bench_seconds(&before);
+    note_value(c, x,
+               bench_violation(c->problem, r) <= LRGD_FEASIBLE ? r[0] : NAN);
+    return;
+  }
   lr_problem_residuals(c->problem->made, x, r);
   c->function_seconds += bench_seconds(&before);
   for (size_t i = 0; i < c->problem->m; i++) sum += r[i] * r[i];

@@ -122,6 +122,11 @@ static void prepare(lrgd_options *options, const bench_run *run,
     set_number(options, "tol", 1e-12 * fabs(run->problem.f0));
     return;
   }
+  if (run->problem.scale) {
+    set_number(options, "tol",
+               1e-10 * (run->problem.f0 - run->problem.minimum));
+    return;
+  }
   if (!run->problem.m) set_number(options, "noise", run->counter.noise);
   if (run->counter.to_end || strcmp(method, "auto") == 0 ||
       strcmp(method, "quasi-newton") == 0)
@@ -163,6 +168,7 @@ void bench_run_ours(bench_run *run)
   if (run->problem.m && strcmp(run->method, "auto-f") != 0) {
     problem.residuals = ask_residuals;
     problem.residual_count = run->problem.m;
+    problem.limits = run->problem.f.limits;
   } else {
     problem.value = ask;
   }

@@ -13,6 +13,7 @@
 static double reference_of(const bench_case *from, const bench_problem *problem)
 {
   double stated = problem->minimum, near, gap;
+  if (problem->scale) return stated;
   bool several = bench_class_collects(from->class) ||
                  from->class == BENCH_FIT_SMALL ||
                  from->class == BENCH_FIT_FULL_RANK;

@@ -24,13 +24,14 @@ static const int flag_ids[] = {
     FLAG_METHODS, FLAG_JOURNAL,    FLAG_STORAGE_WAIT, FLAG_PLOT,  FLAG_CSV,
     FLAG_JSON,    FLAG_QUIET,      FLAG_HELP};
 
-/* Gradients by differences that a budget is good for where none is given. */
+/* The default budget in gradients by differences, where none is given. */
 enum { GRADIENTS = 10, WISHES_SIZE = 256 };
 
-/* All that a comparison opens. */
+/* The resources and results of a comparison. */
 typedef struct cli_work {
   const cli_flags *flags;
-  cli_flags recorded; /* the same, without a budget: that is of each method */
+  /* the same without a budget, which each method has of its own */
+  cli_flags recorded;
   cli_source source;
   cli_record record;
   lrgd_journal *journal; /* NULL: none */
@@ -73,7 +74,7 @@ static bool add_peer(cli_comparison *c, const cli_peer *peer)
   return true;
 }
 
-/* One that was named, `length` letters of it. */
+/* Adds the method named by the first `length` letters of word. */
 static lrgd_status add_named(cli_comparison *c, const char *word, size_t length,
                              lrgd_error *error)
 {
@@ -97,7 +98,8 @@ static lrgd_status add_named(cli_comparison *c, const char *word, size_t length,
               search.name[0] != '\0' ? "; did you mean " : "", search.name);
 }
 
-/* With a rank Algorithm 1, which must be told it, else Algorithm 3. */
+/* Chooses the methods where none is named: with a rank Algorithm 1, which needs
+ * one, else Algorithm 3. */
 static lrgd_status choose(cli_comparison *c, const cli_flags *flags,
                           lrgd_error *error)
 {
@@ -165,7 +167,7 @@ static lrgd_status open_journal(cli_work *work, const char *path,
   return status;
 }
 
-/* Values and nothing else. */
+/* Removes all callbacks but those for values. */
 static lrgd_status keep_values(cli_work *work, lrgd_error *error)
 {
   lrgd_problem *problem = &work->problem;
@@ -246,7 +248,7 @@ static lrgd_status run_ours(cli_work *work, cli_contender *one,
   return LRGD_OK;
 }
 
-/* A handler's request, or that of a pool or journal that cannot go on. */
+/* Set by a signal handler, or by a pool or journal that has failed. */
 static volatile int stop_asked;
 
 static void ask_to_stop(void *unused)

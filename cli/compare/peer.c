@@ -1,7 +1,7 @@
-/* Speaks with `lrgd-bench --asks NAME` over a pair of pipes, in doubles of this
- * machine: we write how many inputs there are, seed, difference step, whether
- * there are bounds, the start and the bounds; it then writes points, one after
- * the other, and we answer each with its value. */
+/* Runs `lrgd-bench --asks NAME` over a pair of pipes, in doubles of this
+ * machine: we write the number of inputs, seed, difference step, whether there
+ * are bounds, the start and the bounds; it then writes points, one after the
+ * other, and we answer each with its value. */
 #include "peer.h"
 
 #include "cli/base/exec_helper.h"

@@ -163,6 +163,23 @@ static lrgd_status find_best(report_data *data, lrgd_error *error)
                             error);
 }
 
+bool report_is_limited(const report_data *data)
+{
+  return data->outputs.of != NULL;
+}
+
+/* Reads outputs: where there are limits, the best point is not the lowest. */
+static lrgd_status read_outputs(report_data *data, lrgd_error *error)
+{
+  recorded_outputs *outputs = &data->outputs;
+  lrgd_status status = recorded_outputs_read(outputs, data->journal, error);
+  if (status != LRGD_OK || outputs->of == NULL) return status;
+  data->summary.best_sequence = outputs->best;
+  data->summary.best_f =
+      outputs->best > 0 ? outputs->y[outputs->of->limits.objective] : NAN;
+  return LRGD_OK;
+}
+
 const char *report_state(const report_data *data)
 {
   if (data->holder.in_use) return "running";
@@ -198,6 +215,7 @@ static lrgd_status read_journal(report_data *data, const char *file,
     status = lrgd_journal_summarize(data->journal, &data->summary, error);
   data->p = data->summary.dimension;
   if (status == LRGD_OK) status = read_rows(data, error);
+  if (status == LRGD_OK) status = read_outputs(data, error);
   return status == LRGD_OK ? read_settings(data, error) : status;
 }
 
@@ -232,6 +250,7 @@ void report_data_free(report_data *data)
   lrgd_journal_close(&data->journal);
   uncertainty_destroy(&data->uncertainty);
   misfit_destroy(&data->misfit);
+  recorded_outputs_free(&data->outputs);
   inputs_free(&data->inputs);
   free_rows(&data->rows);
   free(data->path.stands);

@@ -7,6 +7,7 @@
 #include "cli/run/fit_uncertainty.h"
 #include "cli/run/inputs.h"
 #include "cli/run/misfit.h"
+#include "cli/run/recorded_outputs.h"
 
 #include <lrgd/run.h>
 
@@ -93,6 +94,7 @@ typedef struct report_data {
   cli_numbers first, second, value;
   cli_misfit *misfit; /* of the replay; NULL: there are no observations */
   fit_uncertainty *uncertainty; /* of a fit; NULL: not known */
+  recorded_outputs outputs;     /* of a run with limits: those of x */
   double *x;                    /* the best point, p numbers; NULL: none */
   double f;
 } report_data;
@@ -122,5 +124,8 @@ LRGD_MUST_CHECK lrgd_status report_study_of(report_data *run,
 
 /* "running", the outcome of the last session, or "interrupted". */
 const char *report_state(const report_data *data);
+
+/* Whether other outputs than f have limits, or are shown. */
+bool report_is_limited(const report_data *data);
 
 #endif

@@ -203,6 +203,10 @@ static void write_value_fact(cli_page *page, const report_data *data)
   page_raw(page, "from ");
   page_number(page, first_value(data), 6);
   page_raw(page, " at the start");
+  if (report_is_limited(data))
+    page_raw(page, data->outputs.violation <= LRGD_FEASIBLE
+                       ? "; within all limits"
+                       : "; NOT within its limits");
   fact_end(page);
 }
 
@@ -253,7 +257,8 @@ static void write_gradient_fact(cli_page *page, const report_data *data)
 {
   const lrgd_certificate *certificate = &data->path.result.certificate;
   bool valid = data->path.known && certificate->valid;
-  fact(page, "Gradient");
+  fact(page,
+       report_is_limited(data) ? "Gradient of the Lagrangian" : "Gradient");
   if (valid)
     page_add(page, "≤ %.3g", certificate->grad_norm_bound);
   else
@@ -274,7 +279,7 @@ static void write_descent_fact(cli_page *page, const report_data *data)
   double least = report_descent_least(data);
   double paid = (double)data->summary.rows;
   if (!data->path.known || data->options.method == LRGD_METHOD_GD ||
-      data->p < 2 || !(paid > 0))
+      data->p < 2 || !(paid > 0) || report_is_limited(data))
     return;
   fact(page, "Gradient descent");
   if (price > 0) {
@@ -353,9 +358,10 @@ lrgd_status report_page(cli_page *page, const report_data *data, int refresh_s,
                         lrgd_error *error)
 {
   static void (*const sections[])(cli_page *, const report_data *) = {
-      report_progress,    report_spending,  report_descent, report_certificate,
-      report_directions,  report_influence, report_summary, report_observations,
-      report_uncertainty, report_failures,  report_best,    report_settings};
+      report_progress,     report_outputs,     report_spending,  report_descent,
+      report_certificate,  report_directions,  report_influence, report_summary,
+      report_observations, report_uncertainty, report_failures,  report_best,
+      report_settings};
   write_head(page, data, refresh_s);
   page_raw(page,
            "<body>\n<a class=\"skip\" href=\"#main\">To the charts</a>\n");

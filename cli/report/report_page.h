@@ -15,6 +15,7 @@ extern const char report_opening[];
 /* The sections, in the order of the page.  Those with charts allocate memory,
  * and mark the page as incomplete if there is none. */
 void report_progress(cli_page *page, const report_data *data);
+void report_outputs(cli_page *page, const report_data *data);
 void report_spending(cli_page *page, const report_data *data);
 void report_descent(cli_page *page, const report_data *data);
 void report_certificate(cli_page *page, const report_data *data);

@@ -140,6 +140,7 @@ void report_descent(cli_page *page, const report_data *data)
 {
   uint64_t price = report_gradient_price(data), paid = data->summary.rows;
   if (data->p < 2 || paid == 0 || !data->path.known) return;
+  if (report_is_limited(data)) return; /* descent knows no limits */
   report_section(page, "descent", "What gradient descent would have paid");
   if (data->options.method == LRGD_METHOD_GD) {
     page_raw(page, "<p>This run is gradient descent.</p>\n");
@@ -172,10 +173,16 @@ void report_descent(cli_page *page, const report_data *data)
 static void write_bound(cli_page *page, const report_data *data)
 {
   const lrgd_certificate *c = &data->path.result.certificate;
+  bool limited = report_is_limited(data);
   page_raw(page, "<p>At the best point the ");
-  page_raw(page, data->bounded ? "projected gradient of f (what is left of it "
-                                 "without the inputs that a bound holds) "
-                               : "gradient of f ");
+  if (data->bounded) page_raw(page, "projected ");
+  page_raw(page, limited ? "gradient of the Lagrangian, of f and its active "
+                           "limits, "
+                         : "gradient of f ");
+  if (data->bounded)
+    page_raw(page,
+             "(what is left of it without the inputs that a bound "
+             "holds) ");
   page_add(page, "has a length of at most <strong>%.3g</strong>",
            c->grad_norm_bound);
   if (c->confidence >= 1) {
@@ -195,9 +202,11 @@ static void write_bound(cli_page *page, const report_data *data)
   if (data->scaled)
     page_raw(page,
              " Gradients are by the scaled variables, not by the inputs.");
+  page_raw(page, "</p>\n<p>This bounds the slope of f there");
+  page_raw(page, limited ? " along the limits, which are all met" : "");
   page_raw(
       page,
-      "</p>\n<p>This bounds the slope of f there. It does not bound how "
+      ". It does not bound how "
       "far f is from its minimum, and it cannot see another valley.</p>\n");
 }
 

@@ -14,6 +14,7 @@ typedef struct cli_outputs {
   size_t count;
   char **names;
   double *lower, *upper;
+  char *list;    /* the names, a comma between them */
   double *A, *b; /* of --at-most */
   lrgd_limits limits;
 } cli_outputs;
@@ -27,6 +28,17 @@ bool outputs_asked(const cli_flags *flags);
 LRGD_MUST_CHECK lrgd_status outputs_read(cli_outputs **outputs,
                                          const cli_flags *flags, size_t p,
                                          lrgd_error *error);
+/* Those of a journal's settings, which are not trusted; NULL: its run has no
+ * outputs.  lower and upper: count numbers; A: q x p of A x <= b, b. */
+typedef struct outputs_text {
+  const char *names, *objective;
+  bool maximize;
+  size_t count, rows, p;
+  const double *lower, *upper, *A, *b;
+} outputs_text;
+LRGD_MUST_CHECK lrgd_status outputs_recall(cli_outputs **outputs,
+                                           const outputs_text *from,
+                                           lrgd_error *error);
 void outputs_destroy(cli_outputs **outputs);
 
 /* f of an answer, for a pool; user: cli_outputs. */
@@ -37,5 +49,14 @@ void outputs_json(json_t **object, const cli_outputs *outputs, size_t m,
                   const double *y, const double *multipliers, double violation);
 void outputs_print(const cli_outputs *outputs, size_t m, const double *y,
                    const double *multipliers, double violation);
+
+/* Where a value is between its limits: "violated", "active" or "".  met: all
+ * are, to their tolerance. */
+const char *outputs_standing(double y, double lower, double upper, double price,
+                             bool met);
+/* "1 more allowed saves 0.13 of mass". */
+enum { OUTPUTS_PRICE = 160 };
+char *outputs_price(const cli_outputs *outputs, size_t i, double price,
+                    char text[OUTPUTS_PRICE]);
 
 #endif

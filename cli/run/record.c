@@ -112,12 +112,12 @@ static void add_options(cli_record *record, const lrgd_options *options)
 }
 
 /* Adds the limits on outputs; --maximize and --objective as the index of f. */
-static void add_outputs(cli_record *record, const cli_flags *flags,
-                        const cli_outputs *outputs, size_t p)
+static void add_outputs(cli_record *record, const cli_outputs *outputs,
+                        size_t p)
 {
   if (outputs == NULL) return;
   const lrgd_limits *limits = &outputs->limits;
-  add_text(record, "answers", flags_text(flags, FLAG_ANSWERS), true);
+  add_text(record, "answers", outputs->list, true);
   add_text(record, "objective", outputs->names[limits->objective], false);
   add_text(record, "maximize", limits->maximize ? "yes" : "no", false);
   add_numbers(record, "output_lower", limits->lower, outputs->count);
@@ -151,7 +151,7 @@ static void add_all(cli_record *record, const cli_flags *flags,
               inputs->equal.count);
   add_numbers(record, "samples", inputs->samples, inputs->sample_count * p);
   if (source->residuals) add_text(record, "residuals", "yes", false);
-  add_outputs(record, flags, source->outputs, p);
+  add_outputs(record, source->outputs, p);
   add_numbers(record, "observations", inputs->observations.values,
               inputs->observations.count);
   add_numbers(record, "weights", inputs->observations.weights,

@@ -2,6 +2,7 @@
  * and reports errors. */
 #include "session_result.h"
 
+#include "answer_limits.h"
 #include "cli/base/cli_text.h"
 #include "cli/base/csv_output.h"
 #include "cli/base/output_path.h"
@@ -12,6 +13,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 lrgd_status session_wait(const cli_flags *flags, double *seconds,
@@ -256,6 +258,17 @@ static lrgd_status open_session(cli_session *session, lrgd_error *error)
 
 /* ---- the end ---- */
 
+/* Hands the multipliers to the journal.  Without memory it has none. */
+static void keep_multipliers(const cli_session *session, const cli_run *run)
+{
+  const struct cli_outputs *outputs = session->source->outputs;
+  if (outputs == NULL) return;
+  double *prices = malloc(outputs->count * sizeof *prices);
+  if (prices != NULL && lrgd_solver_multipliers(run->solver, prices) == LRGD_OK)
+    lrgd_journal_keep_multipliers(session->journal, outputs->count, prices);
+  free(prices);
+}
+
 /* Before the result is printed: records in the journal how the run ended. */
 static lrgd_status end_journal(cli_session *session, const cli_run *run,
                                lrgd_error *error)
@@ -263,6 +276,7 @@ static lrgd_status end_journal(cli_session *session, const cli_run *run,
   if (session->journal == NULL) return LRGD_OK;
   lrgd_status status = LRGD_OK;
   lrgd_journal_keep_noise(session->journal, run->result.noise);
+  keep_multipliers(session, run);
   if (run->trouble.status == LRGD_OK)
     status = lrgd_journal_finish(session->journal,
                                  lrgd_outcome_text(run->result.outcome), error);

@@ -404,6 +404,10 @@ typedef enum lrgd_decision_kind {
                                       gradient of the Lagrangian, m tolerance */
   LRGD_DECISION_KIND_NOT_FEASIBLE, /* ended without a feasible point: v the
                                       least violation */
+  /* appended: the opening of auto in a box */
+  LRGD_DECISION_KIND_SURROGATE,       /* v f at the start, l a lower f at the
+                                         middle of the box or a random point */
+  LRGD_DECISION_KIND_SURROGATE_ENDED, /* c points; v lowest f */
   LRGD_DECISION_KIND_COUNT
 } lrgd_decision_kind;
 

@@ -365,9 +365,11 @@ typedef struct lrgd_setting {
 #define LRGD_SETTING_LOG "log"
 
 /* Keys that the journal writes itself: summary.repeats, where that is not 0,
- * and the noise given to lrgd_journal_keep_noise. */
+ * and what was given to lrgd_journal_keep_noise and to
+ * lrgd_journal_keep_multipliers. */
 #define LRGD_SETTING_REPEATS "repeats"
 #define LRGD_SETTING_NOISE "noise found"
+#define LRGD_SETTING_MULTIPLIERS "multipliers found"
 
 typedef struct lrgd_journal_options {
   size_t struct_size;           /* lrgd_journal_options_init sets it */
@@ -521,6 +523,11 @@ LRGD_API int lrgd_journal_needs_confirming(const lrgd_journal *journal);
 
 /* Stores the noise that a run found, for the comparison of the next session. */
 LRGD_API void lrgd_journal_keep_noise(lrgd_journal *journal, double noise);
+
+/* Stores the multipliers of a run with limits (lrgd_solver_multipliers), for
+ * those who read its journal.  Copies; count 0: there are none. */
+LRGD_API void lrgd_journal_keep_multipliers(lrgd_journal *journal, size_t count,
+                                            const double *multipliers);
 
 /* Converts x, a point of the solver, to the point where f was evaluated: they
  * differ by the displacement of a replay that departed by rounding. */
@@ -695,8 +702,8 @@ typedef struct lrgd_question {
 
 /* Runs a solver on a thread of its own, from the first lrgd_ask on.  bounds:
  * lower and upper of p numbers or NULL, and residual_count where kind is
- * LRGD_ORACLE_RESIDUALS: then f of lrgd_tell has so many numbers.  Copies
- * everything. */
+ * LRGD_ORACLE_RESIDUALS: then f of lrgd_tell has so many numbers, which are
+ * outputs where limits are given.  Copies everything. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask_tell_create(
     lrgd_ask_tell **ask_tell, const lrgd_problem *bounds, lrgd_oracle kind,
     const lrgd_options *options, const double *x0, lrgd_error *error);

@@ -103,6 +103,8 @@ solver_basis_size = _take(_core, "solver_basis_size", c_size_t, _P)
 solver_basis = _take(_core, "solver_basis", c_int, _P, _P)
 solver_residual_count = _take(_core, "solver_residual_count", c_size_t, _P)
 solver_residuals = _take(_core, "solver_residuals", c_int, _P, _P)
+solver_violation = _take(_core, "solver_violation", c_double, _P)
+solver_multipliers = _take(_core, "solver_multipliers", c_int, _P, _P)
 solver_jacobian = _take(_core, "solver_jacobian", c_int, _P, _P)
 
 fit_default = _begin(_core, "fit_init", Fit)
@@ -204,6 +206,10 @@ journal_setting_count = _take(_run, "journal_setting_count", c_size_t, _P)
 journal_setting_at = _take(_run, "journal_setting_at", POINTER(Setting), _P,
                            c_size_t)
 journal_rows = _take(_run, "journal_rows", c_int, _P, c_uint64, ROW, _P, _E)
+journal_each = _take(_run, "journal_each", c_int, _P, c_uint64, c_uint64,
+                     STORED, _P, _E)
+journal_keep_multipliers = _take(_run, "journal_keep_multipliers", None, _P,
+                                 c_size_t, _P)
 journal_at = _take(_run, "journal_at", None, _P, _P)
 journal_keep_noise = _take(_run, "journal_keep_noise", None, _P, c_double)
 journal_point = _take(_run, "journal_point", c_int, _P, c_uint64, _P, _E)

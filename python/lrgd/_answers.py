@@ -169,6 +169,79 @@ class Weighed:
         return weighed
 
 
+class Outputs:
+    """f and the functions of constraints at one point, one after another: one
+    evaluation.  names: of what fun returns, where it answers all of them.
+
+    functions: (fun, args, A) of each constraint; A x where it is linear.
+    """
+
+    def __init__(self, fun: Any, args: Tuple[Any, ...] = (),
+                 functions: Any = (), gradient: bool = False,
+                 names: Any = None) -> None:
+        self.fun, self.args, self.functions = fun, args, list(functions)
+        self.gradient, self.names = gradient, names
+        self.m = 0  # not known yet
+        self.sizes: "list[int]" = []
+        self.known: Any = None  # a point, and the constraints there
+        self.batch = self.weights = None
+        self.predictions: NDArray[Any] = np.empty(0, dtype=int)
+
+    def measure(self, x: NDArray[Any]) -> "list[int]":
+        """Returns how many numbers each constraint has, by calling them at x;
+        the values are kept until x is asked for."""
+        if self.names is not None:
+            self.know([])
+            return []
+        found = self.constraints(x)
+        self.know([part.size for part in found])
+        self.known = x.copy(), found
+        return self.sizes
+
+    def know(self, sizes: "list[int]") -> None:
+        self.sizes, self.m = sizes, 1 + sum(sizes)
+        if self.names is not None:
+            self.m = len(self.names)
+
+    def constraints(self, x: NDArray[Any]) -> "list[NDArray[np.float64]]":
+        found = []
+        for i, (fun, args, A) in enumerate(self.functions):
+            if A is not None:
+                found.append(A @ x)
+                continue
+            answer = np.atleast_1d(fun(x.copy(), *args))
+            size = self.sizes[i] if self.sizes else answer.size
+            found.append(vector(answer, size, "the fun of a constraint "
+                                "returned"))
+        return found
+
+    def ask(self, x: NDArray[Any]) -> NDArray[np.float64]:
+        answer = self.fun(x.copy(), *self.args)
+        if self.names is not None:
+            return self.named(answer)
+        if self.gradient:
+            answer = _pair(answer, "fun returned", "(f, gradient)")[0]
+        f = number(answer, "fun returned")
+        if not np.isfinite(f):  # nothing is asked of a point that has no f
+            return np.full(self.m, np.nan)
+        known, self.known = self.known, None
+        found = (known[1] if known is not None and np.array_equal(known[0], x)
+                 else self.constraints(x))
+        return np.concatenate([[f], *found])
+
+    def named(self, answer: Any, lacks: str = "fun returned",
+              who: str = "fun returned") -> NDArray[np.float64]:
+        """Converts an answer to numbers in the order of the names."""
+        if isinstance(answer, dict):
+            missing = [name for name in self.names if name not in answer]
+            if missing:
+                raise ValueError(f"{lacks} no " + ", ".join(missing))
+            answer = [answer[name] for name in self.names]
+        elif isinstance(answer, float) and not np.isfinite(answer):
+            return np.full(self.m, np.nan)
+        return vector(answer, len(self.names), who)
+
+
 def value(fun: Any, x: NDArray[Any]) -> float:
     """f; the function gets a copy of x, here and below."""
     return number(fun(x.copy()), "fun returned")

@@ -101,6 +101,10 @@ class Door:
         """Wraps the problem to observe its answers."""
         return problem
 
+    def limit(self, problem: _abi.Problem) -> _abi.Problem:
+        """The problem with the limits on its outputs; here there are none."""
+        return problem
+
     def close(self) -> None:
         """Removes the door: no evaluation may follow."""
         _doors.pop(self.key, None)

@@ -267,6 +267,12 @@ def jacobian(solver: Any, m: int, basis: Optional[Array]) -> Optional[Array]:
     return J.T if _abi.solver_jacobian(solver, J.ctypes.data) == 0 else None
 
 
+def product(A: Array, x: Array) -> Array:
+    """A @ x, added in an order that does not hang on NumPy's BLAS."""
+    added: Array = (A * x).sum(axis=1)
+    return added
+
+
 def optimality(grad: Array, mask: Array) -> float:
     """The largest component along which the cost falls within the bounds."""
     held = grad * mask < 0
@@ -290,7 +296,7 @@ def make(door: ResidualDoor, units: Optional[Array], start: Array,
     J, jac, grad = jacobian(solver, fun.size, basis), None, None
     predicted, slopes = take_predictions(door, fun, J)
     if J is not None and basis is not None:
-        grad = basis @ (J.T @ door.slopes(fun))
+        grad = product(basis, product(J.T, door.slopes(fun)))
         if basis.shape[1] == len(x):
             jac = J @ basis.T
     mask = active_mask(plain)

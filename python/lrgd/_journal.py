@@ -12,6 +12,9 @@ from ._errors import Error, InvalidArgument, check
 from ._types import Array
 
 
+_FEASIBLE = 1e-6  # LRGD_FEASIBLE
+
+
 class Setting(NamedTuple):
     """A setting that identifies the run: a text, or an array (start, bounds).
     """
@@ -117,6 +120,47 @@ def rows(journal: Any) -> "list[dict[str, Any]]":
 
     check(_abi.journal_rows, journal, 1, _abi.ROW(keep), None)
     return found
+
+
+class Best(NamedTuple):
+    """The best evaluation of a run with constraints."""
+    sequence: int  # 0: there is none
+    f: float
+    violation: float  # in units of scale, as Result.violation
+    outputs: "dict[str, float]"
+
+
+def best_within(journal: Any, settings: "dict[str, Setting]",
+                path: int) -> Best:
+    """Finds the best evaluation within the limits, or the one least
+    outside."""
+    names = str(settings["answers"].value).split(",")
+    lower, upper = (np.asarray(settings["output_" + side].value)
+                    for side in ("lower", "upper"))
+    at = names.index(str(settings["objective"].value))
+    sign = -1 if settings["maximize"].value == "yes" else 1
+    sides = [np.where(np.isfinite(side), abs(side), 0)
+             for side in (lower, upper)]
+    scale = np.maximum(*sides)
+    found: "list[Any]" = [None, Best(0, float("nan"), float("nan"), {})]
+
+    def look(stored: Any, _user: Any) -> int:
+        row = stored.contents
+        if row.residual_count != lower.size or row.path != path:
+            return 0
+        y = _door.array_at(row.residuals, lower.size).copy()
+        scale[scale == 0] = np.where(y == 0, 1, abs(y))[scale == 0]
+        out = max(0.0, float((np.maximum(lower - y, y - upper)
+                              / scale).max()))
+        order = (out if out > _FEASIBLE else 0, sign * y[at])
+        if found[0] is None or order < found[0]:
+            found[:] = order, Best(row.sequence, float(y[at]), out,
+                                   dict(zip(names, y.tolist())))
+        return 0
+
+    check(_abi.journal_each, journal, 1, 2 ** 64 - 1, _abi.STORED(look), None)
+    best: Best = found[1]
+    return best
 
 
 class Journal:

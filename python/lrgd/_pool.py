@@ -20,7 +20,8 @@ from ._errors import check
 from ._folder import Folder
 from ._types import Array
 
-_ORACLES = {"value": 0, "gradient": 1, "slope": 2, "residuals": 0}
+_ORACLES = {"value": 0, "gradient": 1, "slope": 2, "residuals": 0,
+            "outputs": 0}
 _FOUND = -1  # residuals: as many as the first answer has
 _DRAIN, _KILL = 1, 2
 _TICK_S = 0.1  # the longest delay until Ctrl-C is handled
@@ -55,6 +56,11 @@ class Pool:
             options.oracle = _ORACLES[door.kind]
             if door.kind == "residuals":
                 options.residuals = door.m or _FOUND
+            if door.kind == "outputs":
+                from ._limited import COST
+                options.residuals = door.m
+                options.cost = ctypes.cast(COST, ctypes.c_void_p)
+                options.cost_user = door.key
             options.jobs = jobs
             options.timeout_s = timeout or 0
             options.run_id, options.before = run_id, before
@@ -75,6 +81,8 @@ class Pool:
         problem: _abi.Problem = _abi.pool_problem(self.pool, self.door.p)
         bounds = _door.new_problem(self.door.p, lower, upper)
         problem.lower, problem.upper = bounds.lower, bounds.upper
+        if self.door.kind == "outputs":
+            self.door.limit(problem)
         return problem
 
     def count_residuals(self, x: Array, tries: int) -> int:

@@ -40,6 +40,7 @@ def callback(kind: Any) -> Callable[[Function], Any]:
     return made
 
 
+COST: Any = CFUNCTYPE(c_double, c_size_t, c_void_p, c_void_p)
 NO_VALUES: Any = ctypes.cast(c_void_p(), VALUES)
 NO_BATCH: Any = ctypes.cast(c_void_p(), RESIDUAL_BATCH)
 
@@ -249,6 +250,17 @@ class Row(Structure):
 ROW = CFUNCTYPE(c_int, POINTER(Row), c_void_p)
 
 
+class Stored(Structure):
+    c_name = "lrgd_stored"
+    _fields_ = [("sequence", c_uint64), ("path", c_uint64), ("kind", c_int),
+                ("is_complex", c_int), ("p", c_size_t), ("x", c_void_p),
+                ("u", c_void_p), ("f", c_double), ("d", c_void_p),
+                ("residual_count", c_size_t), ("residuals", c_void_p)]
+
+
+STORED = CFUNCTYPE(c_int, POINTER(Stored), c_void_p)
+
+
 class Question(Structure):
     c_name = "lrgd_question"
     _fields_ = [("struct_size", c_size_t), ("kind", c_int),
@@ -384,10 +396,10 @@ class UncertaintySummary(Structure):
                 ("prior", c_int)]
 
 
-STRUCTURES = (Error, Problem, Counts, Certificate, Decision, Wording, Result,
+STRUCTURES = (Error, Problem, Limits, Counts, Certificate, Decision, Wording, Result,
               Phase, Condition, TheoremBound, Logarithms, Scaling,
               Progress, Evaluation, Option, PoolCounts, PoolEvent, PoolOptions, Setting,
-              JournalOptions, Departure, Summary, Row, Question, DiagnosisOptions,
+              JournalOptions, Departure, Summary, Row, Stored, Question, DiagnosisOptions,
               Eta, DiagnosisResult, Algebra, Propositions, GradientCheck,
               Fit, UncertaintySummary)
 

@@ -60,6 +60,11 @@ def evaluator(work: Dict[str, Any]) -> Any:
     kind = work.pop("kind")
     if kind == "residuals":
         return ask.Weighed(**work).ask
+    if kind == "outputs":
+        outputs = ask.Outputs(*(work[name] for name in (
+            "fun", "args", "functions", "gradient", "names")))
+        outputs.know(work["sizes"])
+        return outputs.ask
     fun, jac, jvp = (ask.bind(work[name], work["args"])
                      for name in ("fun", "jac", "jvp"))
 

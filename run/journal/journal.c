@@ -83,6 +83,7 @@ static void free_journal(lrgd_journal *journal)
   lr_drift_free(journal);
   free(journal->paths);
   free(journal->kept.is_log);
+  free(journal->kept.multipliers);
   lr_store_close(&journal->store);
   lr_lock_release(&journal->lock);
   free(journal->path);

@@ -145,6 +145,18 @@ static int call_complex(const lrgd_problem *inner, const lr_questions *q)
   return 1;
 }
 
+/* Computes f: of outputs with limits the objective, else half the sum of
+ * squares; NaN where a number is not finite. */
+static double f_of(const lrgd_problem *inner, size_t n, const double *r)
+{
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (!isfinite(r[i])) return NAN;
+    sum += r[i] * r[i];
+  }
+  return inner->limits ? r[inner->limits->objective] : 0.5 * sum;
+}
+
 /* Evaluates residuals.  Where one is not finite, f is the reason: a failure, or
  * an unanswered question. */
 static void call_residuals(const lrgd_problem *inner, const lr_questions *q)
@@ -153,14 +165,10 @@ static void call_residuals(const lrgd_problem *inner, const lr_questions *q)
   if (q->m > 1 && inner->residual_batch)
     inner->residual_batch(q->p, q->m, q->x, q->n, q->d, inner->user);
   for (size_t j = 0; j < q->m; j++) {
-    double *r = q->d + j * q->n, sum = 0;
+    double *r = q->d + j * q->n;
     if (q->m == 1 || !inner->residual_batch)
       inner->residuals(q->p, q->x + j * q->p, q->n, r, inner->user);
-    for (size_t i = 0; i < q->n; i++) {
-      sum += r[i] * r[i];
-      if (!isfinite(r[i])) sum = NAN;
-    }
-    q->f[j] = lr_is_unanswered(r[0]) ? lrgd_unanswered() : 0.5 * sum;
+    q->f[j] = lr_is_unanswered(r[0]) ? lrgd_unanswered() : f_of(inner, q->n, r);
   }
 }
 

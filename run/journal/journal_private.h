@@ -53,7 +53,9 @@ typedef struct lr_journal_kept {
       *unconfirmed; /* changed settings: first those of the function itself, on
                        whose confirmation the others wait */
   size_t unconfirmed_count;
-  double noise; /* found by the run, not stored yet; NaN: none */
+  double noise;        /* found by the run, not stored yet; NaN: none */
+  double *multipliers; /* owned; as many, not stored yet; NULL: none */
+  size_t multiplier_count;
 } lr_journal_kept;
 
 /* The problem that is evaluated where nothing is stored. */
@@ -220,8 +222,8 @@ lrgd_status lr_journal_compare_settings(lrgd_journal *journal,
 /* Writes those of options.settings that are new or have changed; in a
  * transaction. */
 lrgd_status lr_journal_put_settings(lrgd_journal *journal, lrgd_error *error);
-/* Writes the settings "repeats" and "noise found" where they are new; in a
- * transaction. */
+/* Writes the settings "repeats", "noise found" and "multipliers found" where
+ * they are new; in a transaction. */
 lrgd_status lr_journal_put_own(lrgd_journal *journal, lrgd_error *error);
 void lr_journal_free_unconfirmed(lrgd_journal *journal);
 

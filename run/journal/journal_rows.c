@@ -185,6 +185,7 @@ int lr_journal_commit(lrgd_journal *journal, uint64_t in_flight)
   journal->present.decisions_stored = journal->present.decisions;
   journal->count.repeats_stored = journal->count.repeats;
   journal->kept.noise = NAN;
+  lrgd_journal_keep_multipliers(journal, 0, NULL);
   journal->count.allowed = in_flight;
   return 1;
 }

@@ -284,6 +284,12 @@ lrgd_status lr_journal_put_own(lrgd_journal *journal, lrgd_error *error)
   (void)snprintf(text, sizeof text, "%.17g", journal->kept.noise);
   if (!status && !isnan(journal->kept.noise))
     status = put_text(journal, LRGD_SETTING_NOISE, text, error);
+  lrgd_setting prices = {.key = LRGD_SETTING_MULTIPLIERS,
+                         .numbers = journal->kept.multipliers,
+                         .count = journal->kept.multiplier_count,
+                         .may_change = 1};
+  if (!status && prices.numbers)
+    status = lr_store_put_setting(journal->store, &prices, error);
   return status;
 }
 

@@ -8,13 +8,12 @@
 
 /* ---- the beginning ---- */
 
-lr_code lr_auto_start(lr_auto *a, lr_event *event)
+/* Whether the embedding suits the problem. */
+static lr_event choose_first(const lr_auto *a)
 {
   const lr_run *run = a->run;
   const lr_answers *answers = &run->oracle.answers;
   bool by_value = (answers->value || answers->values) && !answers->slopes;
-  *event = lr_auto_wide_opening(a);
-  if (*event != LR_EVENT_OTHERWISE) return LR_GO;
   /* the chain rule for derivatives given by the user is not implemented by the
    * map into the box */
   bool maps = by_value && LR_HAS(run->space, map_to_box) &&
@@ -22,7 +21,25 @@ lr_code lr_auto_start(lr_auto *a, lr_event *event)
   bool embeds = lr_auto_embeds(run->policy, (double)lr_run_dimension(run)) &&
                 !answers->gradient && (maps || !lr_auto_bounded(a)) &&
                 (a->fit.embedding || !lr_run_begins_warm(run));
-  if (embeds) *event = LR_EVENT_SUITS;
+  return embeds ? LR_EVENT_SUITS : LR_EVENT_OTHERWISE;
+}
+
+lr_code lr_auto_start(lr_auto *a, lr_event *event)
+{
+  *event = lr_auto_wide_opening(a);
+  if (*event != LR_EVENT_OTHERWISE) return LR_GO;
+  *event = choose_first(a);
+  if (!lr_run_begins_warm(a->run) && lr_surrogate_phase_suits(a->run))
+    *event = LR_EVENT_BOX;
+  return LR_GO;
+}
+
+lr_code lr_auto_open_box(lr_auto *a, lr_event *event)
+{
+  LR_TRY(lr_surrogate_phase(a->run, &a->start, &a->known));
+  bool found = a->known.n > 0;
+  a->start_moved = a->start_moved || found;
+  *event = found ? LR_EVENT_FOUND : choose_first(a);
   return LR_GO;
 }
 
@@ -157,16 +174,19 @@ lr_code lr_auto_compare(lr_auto *a, lr_event *event)
 
 /* ---- where it is stuck ---- */
 
-/* Measures the gradient in V where the embedding is stuck.  Under noise a
- * Hessian column needs a long difference step, whose end may be higher than an
- * earlier point of the embedding: then the embedding returns to that point. */
+/* Measures the gradient in V where the embedding is stuck.  A Hessian column
+ * needs a difference step over which noise and rounding do not hide it, whose
+ * end may be higher than an earlier point of the embedding: then the embedding
+ * returns to that point, which is the one to certify. */
 static lr_code measure_where_stuck(lr_auto *a)
 {
   const lr_run *run = a->run;
   lr_model *m = &a->in_embedding.model;
-  if (!lr_auto_is_above(run->policy, m->here.f, run->record.best_f,
-                        run->oracle.differences.noise))
-    return lr_model_rebase(m, NULL);
+  double f = m->here.f, best = run->record.best_f;
+  double noise = run->oracle.differences.noise;
+  bool above =
+      noise > 0 ? lr_auto_is_above(run->policy, f, best, noise) : f > best;
+  if (!above) return lr_model_rebase(m, NULL);
   return lr_model_move(m, (lrgd_vec){run->points, run->record.best},
                        run->record.best_f);
 }
@@ -187,19 +207,22 @@ static lr_stuck judge_stuck(lr_auto *a, double c, double bound)
   return lr_auto_stuck(run->policy, &v);
 }
 
-/* Ends a run whose gradient is zero within the error of its differences. */
+/* Ends a run whose gradient is zero within the error of its differences.  At a
+ * start where no value was lower, that error is all that a tolerance which
+ * nobody gave can be. */
 static lr_code end_stuck(lr_run *run, double bound)
 {
   double confidence = run->options.confidence;
   int64_t probes = (int64_t)run->claim.probed;
-  if (!(run->goal.tol > 0 ||
-        run->oracle.differences.noise > 0)) /* f is flat everywhere */
+  bool noisy = run->oracle.differences.noise > 0;
+  bool flat = !(run->goal.tol > 0); /* everywhere */
+  if (!noisy && (flat || lr_run_began_at_minimum(run))) {
+    if (!flat) run->goal.tol = fmax(run->goal.tol, bound);
     return lr_run_converged(run, bound, confidence, probes);
+  }
   lr_run_settle(run, bound, confidence, probes);
   return lr_oracle_stall(
-      &run->oracle,
-      run->oracle.differences.noise > 0 ? LRGD_STALL_NOISE
-                                        : LRGD_STALL_ROUNDING,
+      &run->oracle, noisy ? LRGD_STALL_NOISE : LRGD_STALL_ROUNDING,
       (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_STEP_BOUND,
                       .norm = lr_run_norm(run),
                       .value = lr_run_told(run, bound),

@@ -72,6 +72,7 @@ void lr_auto_close(lr_auto *a)
   lr_model_clear(&a->in_quasi_newton.model);
   lr_fit_clear(&a->fit);
   lr_fit_clear(&a->found.fit);
+  lr_box_points_clear(&a->known);
 }
 
 /* ---- quasi-Newton ---- */
@@ -185,6 +186,7 @@ lr_code lr_auto_choose_opening(lr_auto *a, lr_event *event)
   lr_auto_start_at_first(a);
   if (a->fit.newton && !a->start_moved) return LR_GO;
   lr_run_forget_tolerance(a->run); /* that tolerance came from the embedding */
+  if (a->run->learned.unopened) return LR_GO;
   if (lr_interpolation_phase_suits(a->run)) *event = LR_EVENT_SUITS;
   return LR_GO;
 }
@@ -206,7 +208,7 @@ lr_code lr_auto_interpolate(lr_auto *a, lr_event *event)
   a->before = lr_oracle_difference_settings(&run->oracle);
   run->whole = true;
   lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_INTERPOLATION});
-  LR_TRY(lr_interpolation_phase(run, &a->start, &a->found));
+  LR_TRY(lr_interpolation_phase(run, &a->start, &a->known, &a->found));
   keep_lowest(a);
   if (!isnan(a->found.point.f)) *event = LR_EVENT_FOUND;
   return LR_GO;

@@ -8,6 +8,7 @@
 #include "auto/schedule.h"
 #include "dfo/interpolation_phase.h"
 #include "hidden/hidden_bound.h"
+#include "surrogate/surrogate_phase.h"
 
 typedef struct lr_auto {
   lr_run *run;
@@ -24,9 +25,10 @@ typedef struct lr_auto {
   lr_quasi_newton quasi_newton;
   lr_quasi_newton continued; /* with the embedding's phase */
 
-  lr_why why;      /* why the embedding handed back */
-  unsigned pauses; /* how often the embedding has paused */
-  unsigned checks; /* certificates tried for its minimum under bounds */
+  lr_why why;          /* why the embedding handed back */
+  unsigned pauses;     /* how often the embedding has paused */
+  unsigned checks;     /* certificates tried for its minimum under bounds */
+  lr_box_points known; /* evaluated by the opening in a box */
   lr_interpolation_end found; /* where interpolation ended */
   /* difference settings before the interpolation, and after quasi-Newton from
    * its end */

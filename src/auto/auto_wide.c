@@ -74,10 +74,15 @@ lr_code lr_auto_embed_wide(lr_auto *a, lr_event *event)
   lr_code code = lr_rounds_open(&rounds, run, &a->start);
   if (code == LR_GO) code = embed(a, &rounds, &span, &low);
   lr_run_stand(run, &a->start); /* the columns of rounds end with it */
+  bool noisy = span.noisy;
   lr_span_close(&span);
   lr_rounds_close(&rounds);
   LR_TRY(code);
-  if (low) *event = LR_EVENT_MODEL_KEPT;
+  bool embeds = lr_auto_embeds(run->policy, (double)lr_run_dimension(run));
+  if (low)
+    *event = LR_EVENT_MODEL_KEPT;
+  else if (noisy)
+    *event = embeds ? LR_EVENT_SUITS : LR_EVENT_NOISY;
   return LR_GO;
 }
 

@@ -153,6 +153,18 @@ static lr_code certify(lr_embedding *e, double d, bool *converged)
   return lr_run_certified(run, bound);
 }
 
+/* The derivative d along the first direction was measured before the curvature
+ * there was known: less the truncation error that this shows, where it is large
+ * beside d, as it is at a minimum. */
+static double without_truncation(lr_embedding *e, double d)
+{
+  const lr_policy *P = lr_embedding_policy(e);
+  lr_model *m = e->model;
+  double error = lr_oracle_chord_error(m->oracle, &m->here, P->first_curvature,
+                                       e->curvature);
+  return lr_embedding_is_truncation(P, d, error) ? d - error : d;
+}
+
 /* Sets up the first direction: derivative, curvature by one value, Hessian
  * column. */
 static lr_code begin(lr_embedding *e)
@@ -170,11 +182,13 @@ static lr_code begin(lr_embedding *e)
   LR_TRY(lr_model_slope(m, u, lr_embedding_policy(e)->first_curvature,
                         LRGD_PURPOSE_PROBE, &d));
   probed(e, d);
-  if (d != 0) m->space->ops->scale(m->space, u, d > 0 ? -1 : 1);
+  double sign = d > 0 ? -1 : 1; /* u is to descend */
+  if (d != 0) m->space->ops->scale(m->space, u, sign);
   LR_TRY(lr_model_curvature(m, u, -fabs(d), &e->curvature));
+  d = sign * without_truncation(e, d);
   e->curvature = fabs(e->curvature) > 0 ? fabs(e->curvature) : 1;
   e->columns.rank[1] = 1;
-  LR_TRY(lr_model_extend(m, u, -fabs(d), e->curvature, &unexplained));
+  LR_TRY(lr_model_extend(m, u, d, e->curvature, &unexplained));
   e->phase->begun = true;
   return LR_GO;
 }
@@ -405,13 +419,15 @@ static lr_code extend(lr_embedding *e, const outside_probe *found, lr_why *why)
   return LR_GO;
 }
 
-/* Sets the tolerance from the first probes, where the user gave none. */
+/* Sets the tolerance from the first probes, where the user gave none, or from a
+ * steeper slope measured before: an embedding that starts over near a minimum
+ * finds small slopes. */
 static void set_tolerance(lr_embedding *e)
 {
   lr_run *run = e->model->run;
+  double first = fmax(sqrt(e->outside.first), run->goal.first_slope);
   if (!(run->goal.tol > 0) && e->outside.first > 0)
-    run->goal.tol =
-        lr_auto_tolerance(lr_embedding_policy(e), sqrt(e->outside.first));
+    run->goal.tol = lr_auto_tolerance(lr_embedding_policy(e), first);
 }
 
 /* After a step that the model did not predict well: measures the gradient

@@ -106,6 +106,11 @@ double lr_embedding_tightened(const lr_policy *P, double share)
   return share / P->mapped_tolerance;
 }
 
+bool lr_embedding_is_truncation(const lr_policy *P, double d, double error)
+{
+  return fabs(d) <= P->first_truncation * fabs(error);
+}
+
 double lr_embedding_curvature(const lr_policy *P, double mean, double first)
 {
   return fmax(mean, P->least_curvature * first);

@@ -80,6 +80,9 @@ lr_why lr_embedding_no_fall(const lr_policy *P, const lr_embedding_view *v,
  * first). */
 double lr_embedding_tightened(const lr_policy *P, double share);
 
+/* Whether the truncation error of the first derivative d is large beside it. */
+bool lr_embedding_is_truncation(const lr_policy *P, double d, double error);
+
 /* The expected curvature outside V, from the mean curvature in V and the first
  * one measured. */
 double lr_embedding_curvature(const lr_policy *P, double mean, double first);

@@ -4,6 +4,7 @@
 #include "auto/replay.h"
 
 #include "auto/auto_rules.h"
+#include "dfo/interpolation_phase.h"
 #include "solver/iterate.h"
 #include "solver/warm_start.h"
 
@@ -85,12 +86,11 @@ static bool judge(const lr_run *run, const lr_run *trial)
   return lr_auto_replays(run->policy, &v);
 }
 
-lr_code lr_replay(lr_run *run, lr_code (*method)(lr_run *run))
+/* A trial run; run->learned.replays tells what became of it. */
+static lr_code try_method(lr_run *run, lr_code (*method)(lr_run *run))
 {
   lr_run trial;
   atomic_int stop = 0;
-  run->learned.replays = false;
-  if (!can_replay(run)) return LR_GO;
   lrgd_status status = prepare(&trial, run, &stop);
   if (status == LRGD_OK && follow(&trial, method, &stop) == LR_FAULT)
     status = trial.oracle.ending.error.status;
@@ -100,4 +100,17 @@ lr_code lr_replay(lr_run *run, lr_code (*method)(lr_run *run))
   if (status == LRGD_OK) return LR_GO;
   return lr_oracle_fault(&run->oracle, status, "known evaluations: %s",
                          lrgd_status_text(status));
+}
+
+lr_code lr_replay(lr_run *run, lr_code (*method)(lr_run *run))
+{
+  if (!can_replay(run)) return LR_GO; /* a trial run cannot */
+  run->learned.unopened = false;
+  LR_TRY(try_method(run, method));
+  if (run->learned.replays || !lr_interpolation_phase_suits(run)) return LR_GO;
+  /* `auto` takes quasi-Newton without an opening where an embedding trails */
+  run->learned.unopened = true;
+  LR_TRY(try_method(run, method));
+  run->learned.unopened = run->learned.replays;
+  return LR_GO;
 }

@@ -8,7 +8,9 @@
 
 /* Runs a method from the first known evaluation until it asks for a value that
  * is not known; run->learned.replays tells whether it had made enough progress
- * by then. Nothing is evaluated, and nothing else of the run changes. */
+ * by then, and run->learned.unopened whether only where quasi-Newton begins
+ * without interpolation. Nothing is evaluated, and nothing else of the run
+ * changes. */
 lr_code lr_replay(lr_run *run, lr_code (*method)(lr_run *run));
 
 #endif

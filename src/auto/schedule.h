@@ -52,6 +52,7 @@ typedef enum lr_event {
   LR_EVENT_SUITS,     /* the next phase suits the problem */
   LR_EVENT_WIDE,      /* evaluations come in rounds, without bounds ... */
   LR_EVENT_WIDE_BOX,  /* ... or in a box */
+  LR_EVENT_BOX,       /* a box whose start may be a poor one */
   LR_EVENT_PAUSED,    /* the embedding's budget is spent */
   LR_EVENT_PAYS,      /* the embedding is ahead of quasi-Newton */
   /* converged in coordinates that are mapped into the box */
@@ -75,6 +76,8 @@ typedef enum lr_event {
     "embedding, a round at a time") \
   X(WIDE_DESCENT,      lr_auto_descend_wide, \
     "survey of the box, then quasi-Newton, a round at a time") \
+  X(BOX_OPENING,       lr_auto_open_box, \
+    "steps by a Gaussian process, if the start is poor") \
   X(EMBEDDING,         lr_auto_embed, \
     "minimise in a random subspace that grows") \
   X(COMPARISON,        lr_auto_compare, \
@@ -108,13 +111,22 @@ typedef enum lr_event {
     "width >= {wide_least_width}, values") \
   X(START,             WIDE_BOX,       WIDE_DESCENT, \
     "the same in a box") \
+  X(START,             BOX,            BOX_OPENING, \
+    "bounds, values, p up to {surrogate_most_dimension}") \
   X(START,             SUITS,          EMBEDDING, \
     "p >= {embedding_dimension}, no gradient") \
   X(START,             OTHERWISE,      OPENING,           "otherwise") \
   X(WIDE_EMBEDDING,    MODEL_KEPT,     EMBEDDING,         "the rank is low") \
+  X(WIDE_EMBEDDING,    SUITS,          EMBEDDING,         "f is noisy") \
+  X(WIDE_EMBEDDING,    NOISY,          OPENING, \
+    "f is noisy, p < {embedding_dimension}") \
   X(WIDE_EMBEDDING,    OTHERWISE,      WIDE_DESCENT,      "otherwise") \
   X(WIDE_DESCENT,      FOUND,          FROM_FOUND,        "a lower point") \
   X(WIDE_DESCENT,      OTHERWISE,      OPENING,           "otherwise") \
+  X(BOX_OPENING,       FOUND,          OPENING,           "a lower point") \
+  X(BOX_OPENING,       SUITS,          EMBEDDING, \
+    "p >= {embedding_dimension}") \
+  X(BOX_OPENING,       OTHERWISE,      OPENING,           "otherwise") \
   X(EMBEDDING,         PAUSED,         COMPARISON, \
     "its budget is spent") \
   X(EMBEDDING,         REFUSED,        NEW_START, \

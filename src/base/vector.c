@@ -11,10 +11,11 @@
 #include <string.h>
 
 enum {
-  LANES = 8,    /* of every inner product */
-  GROUP = 4,    /* columns that share what is loaded of a vector */
-  ROWS = 8192,  /* of a block: a vector's part stays in the second cache */
-  PANEL = 256,  /* of a block that several vectors are made from */
+  LANES = 8,   /* of every inner product */
+  GROUP = 4,   /* columns that share what is loaded of a vector */
+  ROWS = 8192, /* of a block: a vector's part stays in the second cache */
+  /* rows of a block that several vectors are updated from at a time */
+  PANEL = 256,
   COLUMNS = 64, /* whose lanes are kept at a time */
 };
 

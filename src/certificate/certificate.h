@@ -36,6 +36,10 @@ lr_code lr_run_gradient_or_end(lr_run *run, lrgd_vec g, lrgd_purpose why,
  * spent. */
 lr_code lr_run_close(lr_run *run);
 
+/* Whether no value was lower than the first, so that the tolerance, which
+ * nobody gave, may have been taken from a first gradient that was error. */
+bool lr_run_began_at_minimum(const lr_run *run);
+
 /* Bounds |grad f| at the present point by fresh probes outside U, along which
  * the curvature is about c (0: unknown): |grad f| <= *bound with the confidence
  * of the options.  run->progress.grad_norm is the norm inside U.  closely: more

@@ -170,7 +170,7 @@ lr_code lr_box_scaling_ask(lr_box_scaling *c, double *f)
 
 /* ---- scales ---- */
 
-static void set_scale(lr_box_scaling *c, size_t i, double scale)
+void lr_box_scaling_set_scale(lr_box_scaling *c, size_t i, double scale)
 {
   c->scale[i] = scale;
   c->q.lower[i] = c->least[i] * scale;
@@ -189,7 +189,7 @@ static void scale_first(lr_box_scaling *c)
   for (size_t i = 0; i < p; i++) {
     c->from[i] *= w[i];
     c->h[i] *= w[i];
-    set_scale(c, i, w[i]);
+    lr_box_scaling_set_scale(c, i, w[i]);
   }
 }
 
@@ -296,7 +296,7 @@ static lr_code begin(lr_box_scaling *c, const lr_point *start, double radius,
     *good = *good && radius * c->width[i] > 0 && lr_finite(c->width[i]);
     c->from[i] = (c->from[i] - c->origin[i]) / c->width[i];
     c->from[i] = fmin(fmax(c->from[i], c->least[i]), c->most[i]);
-    set_scale(c, i, 1);
+    lr_box_scaling_set_scale(c, i, 1);
   }
   if (*good) LR_TRY(evaluate_around(c, start, radius, good));
   if (!*good) return LR_GO;

@@ -9,6 +9,7 @@
 
 #include "dfo/interpolation.h"
 #include "solver/iterate.h"
+#include "surrogate/surrogate_phase.h"
 
 /* Over 20 members: the box, the map between x and coordinates, and the first
  * points are one map, which all functions below use. */
@@ -46,6 +47,13 @@ void lr_box_scaling_close(lr_box_scaling *c);
 LRGD_MUST_CHECK lr_code lr_box_scaling_begin(lr_box_scaling *c, lr_point *start,
                                              double radius, bool *good);
 
+/* Starts the model, in shares of the box, with the nearest of the known points
+ * to the lowest of them, which is the start.  No values are evaluated.  good:
+ * they determine a quadratic. */
+LRGD_MUST_CHECK lr_code lr_box_scaling_begin_at(lr_box_scaling *c,
+                                                const lr_box_points *known,
+                                                bool *good);
+
 /* separable: taken together, all first steps that decreased f decrease it by
  * the sum of their single decreases, and f is not linear along them.  Takes one
  * or two evaluations, which the model does not use. */
@@ -74,6 +82,9 @@ void lr_box_scaling_rescale(lr_box_scaling *c, double radius);
  * inputs for directions.  It is the caller's to clear. */
 LRGD_MUST_CHECK lrgd_status lr_box_scaling_fit(const lr_box_scaling *c,
                                                lr_fit *fit);
+
+/* Gives input i this scale. */
+void lr_box_scaling_set_scale(lr_box_scaling *c, size_t i, double scale);
 
 /* The mean slope of f on the line from the start to the best point. */
 double lr_box_scaling_slope(const lr_box_scaling *c, const lr_point *start);

@@ -78,6 +78,11 @@ bool lr_dfo_is_accurate(const lr_policy *P, const double errors[3],
 /* The budget of interpolation in few dimensions, in evaluations. */
 double lr_dfo_small_budget(const lr_policy *P, size_t p);
 
+/* Evaluations that it has with points of another opening, after which the
+ * iterates follow a valley; and the resolution with which it begins there. */
+size_t lr_dfo_further_budget(const lr_policy *P, size_t p);
+double lr_dfo_further_resolution(const lr_policy *P, double radius);
+
 /* Whether it may go on after so many times p evaluations. */
 bool lr_dfo_may_go_on(const lr_policy *P, int rounds);
 

@@ -232,6 +232,16 @@ bool lr_interpolation_begin(lr_interpolation *q, const double *x, double f,
   return true;
 }
 
+bool lr_interpolation_begin_at(lr_interpolation *q, size_t n, double radius)
+{
+  size_t p = q->p;
+  q->count = n;
+  q->best = 0;
+  memset(q->g, 0, p * sizeof *q->g);
+  memset(q->H, 0, p * p * sizeof *q->H);
+  return renew(q, radius);
+}
+
 /* Extends the inverse by a point with column w of W: Hw = inverse w, and beta
  * is the Schur complement of its diagonal entry. */
 static void border(lr_interpolation *q, const double *Hw, double beta)

@@ -14,6 +14,7 @@ typedef struct phase {
   const lr_policy *policy;
   lr_box_scaling scaling;
   bool small;        /* few dimensions */
+  bool goes_on;      /* with points that another opening evaluated */
   double radius;     /* the trust-region radius */
   double resolution; /* lower bound of the radius */
   int failures;      /* consecutive steps that were not accepted */
@@ -213,6 +214,9 @@ static lr_code go_on(phase *s)
   if (s->small) {
     double most = lr_dfo_small_budget(s->policy, s->scaling.q.p);
     LR_TRY(spend(s, (uint64_t)most));
+  } else if (s->goes_on) {
+    LR_TRY(spend(s, lr_dfo_further_budget(s->policy, s->scaling.q.p)));
+    pays = at_end(s);
   } else {
     LR_TRY(go_on_while_it_pays(s, &pays));
   }
@@ -236,7 +240,8 @@ static lr_code hand_over(const phase *s, const lr_point *start,
   /* For a convex f the gradient at the start is at least this large.
    * Quasi-Newton's first gradient is measured near a minimum, and gives no
    * scale for the tolerance. */
-  run->goal.first_slope = lr_box_scaling_slope(&s->scaling, start);
+  run->goal.first_slope =
+      fmax(run->goal.first_slope, lr_box_scaling_slope(&s->scaling, start));
   if (!s->small || s->scaling.replaced ||
       lr_box_scaling_fit(&s->scaling, &end->fit) == LRGD_OK)
     return LR_GO;
@@ -245,7 +250,26 @@ static lr_code hand_over(const phase *s, const lr_point *start,
                          s->scaling.q.p);
 }
 
+/* The first model: of known points around the start, or where they determine
+ * none of new ones.  *good: there is one. */
+static lr_code begin(phase *s, lr_point *start, const lr_box_points *known,
+                     bool *good)
+{
+  LR_TRY(lr_box_scaling_open(&s->scaling, s->run, start));
+  *good = false;
+  if (known->n > 0) LR_TRY(lr_box_scaling_begin_at(&s->scaling, known, good));
+  s->goes_on = *good;
+  if (s->goes_on) {
+    s->radius = known->radius;
+    s->resolution = lr_dfo_further_resolution(s->policy, s->radius);
+    return LR_GO;
+  }
+  LR_TRY(lr_box_scaling_begin(&s->scaling, start, s->radius, good));
+  return *good ? first_steps(s, start) : LR_GO;
+}
+
 lr_code lr_interpolation_phase(lr_run *run, lr_point *start,
+                               const lr_box_points *known,
                                lr_interpolation_end *end)
 {
   phase s;
@@ -264,10 +288,7 @@ lr_code lr_interpolation_phase(lr_run *run, lr_point *start,
       .resolution = first,
       .errors = {INFINITY, INFINITY, INFINITY}
   };
-  lr_code code = lr_box_scaling_open(&s.scaling, run, start);
-  if (code == LR_GO)
-    code = lr_box_scaling_begin(&s.scaling, start, first, &good);
-  if (code == LR_GO && good) code = first_steps(&s, start);
+  lr_code code = begin(&s, start, known, &good);
   if (code == LR_GO && good) code = go_on(&s);
   if (code == LR_GO && good) code = hand_over(&s, start, end);
   lr_run_stand(run, start); /* columns of the scaling end with it */

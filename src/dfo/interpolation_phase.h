@@ -9,6 +9,7 @@
 #define LR_INTERPOLATION_PHASE_H
 
 #include "solver/iterate.h"
+#include "surrogate/surrogate_phase.h"
 
 /* Whether there is such a box, and f is given by values only. */
 bool lr_interpolation_phase_suits(const lr_run *run);
@@ -22,8 +23,10 @@ typedef struct lr_interpolation_end {
   lr_fit fit;   /* the model there; q = 0: not worth keeping */
 } lr_interpolation_end;
 
-/* Runs from `start`, and sets start->f.  The caller clears end->fit. */
+/* Runs from `start`, and sets start->f; where known->n > 0, `start` is the
+ * lowest of the known points.  The caller clears end->fit. */
 lr_code lr_interpolation_phase(lr_run *run, lr_point *start,
+                               const lr_box_points *known,
                                lr_interpolation_end *end);
 
 #endif

@@ -93,16 +93,16 @@ double lr_model_trace_step(const lr_policy *P, double error, double c);
 /* ---- new directions ---- */
 
 /* The shortest step along a new direction by which its column of the Hessian
- * can be measured; V has k directions, the base is `away` from the start, and
- * the curvature is c. */
+ * can be measured; V has k directions, the base is `away` from the start,
+ * values have the given error, and the curvature is c. */
 double lr_model_shortest(const lr_policy *P, double away, size_t k,
-                         double noise, double c);
+                         double error, double c);
 /* The error of values that is assumed for the first step along which curvature
  * is measured. */
 double lr_model_value_error(const lr_policy *P, double noise, double f);
 /* The value above which such a step was too long, the highest value so far
  * being `f`. */
-double lr_model_column_ceiling(const lr_policy *P, double f, double noise);
+double lr_model_column_ceiling(const lr_policy *P, double f, double error);
 /* The length tried after one that was too long, the parabola having its minimum
  * at `least`. */
 double lr_model_column_retreat(const lr_policy *P, double length, double least);

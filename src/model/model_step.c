@@ -310,36 +310,41 @@ lr_code lr_model_move(lr_model *m, lrgd_vec x, double f)
 
 /* ---- new directions ---- */
 
-/* The length of the step along u that measures its column of the Hessian: to
- * the minimum of the parabola, but not so short that differences cannot resolve
- * it (*short_of: it was), and not longer than earlier steps. */
-static double column_step(lr_model *m, double d, double c, bool *short_of)
+/* The shortest step along u, of curvature c, over which values and slopes
+ * resolve its column of the Hessian. */
+static double shortest_column_step(lr_model *m, double c)
 {
   size_t k = m->V->k;
-  double away = 0, t = fabs(d) / c;
+  double away = 0, error = lr_oracle_level(m->oracle, m->base.f);
   if (k > 0) {
     lrgd_vec w = lr_model_vec(m, LR_MODEL_SPARE);
     m->space->ops->axpy_into(m->space, w, m->base.x, m->start.x, -1);
     (void)m->space->ops->measure(m->space, w, &away);
   }
-  double least = lr_model_shortest(m->run->policy, away, k,
-                                   m->oracle->differences.noise, c);
-  *short_of = t < least;
-  t = fmax(t, least);
+  return lr_model_shortest(m->run->policy, away, k, error, c);
+}
+
+/* The length of the step along u by which its column of the Hessian is
+ * measured: to the minimum of the parabola, but not shorter than `least`, nor
+ * longer than steps have been. */
+static double column_step(const lr_model *m, double d, double c, double least)
+{
+  double t = fmax(fabs(d) / c, least);
   /* in coordinates mapped into a box no point is far away */
   bool leaps = m->landing.longest > 0 && !m->oracle->fold.lower.block;
   return leaps ? fmin(t, lr_model_leap(m)) : t;
 }
 
 /* Evaluates f at *t along u from the base; nearer where f has no value, or one
- * above the start by more than noise, as the curvature was then underestimated.
- * d: the derivative along u. */
+ * above the start by more than errors, as the curvature was then
+ * underestimated. d: the derivative along u. */
 static lr_code try_along(lr_model *m, lrgd_vec u, double sign, double d,
                          double *t)
 {
   const lr_policy *P = m->run->policy;
-  double highest = lr_model_column_ceiling(P, fmax(m->start.f, m->base.f),
-                                           m->oracle->differences.noise);
+  double error = lr_oracle_level(m->oracle, m->base.f);
+  double highest =
+      lr_model_column_ceiling(P, fmax(m->start.f, m->base.f), error);
   LR_TRY(lr_model_try(m, &m->base, u, sign * *t, LRGD_PURPOSE_DESCEND));
   for (int i = 0; lr_model_tries(P, i) && !(m->trial.f < INFINITY); i++) {
     *t = lr_step_retreat(P, *t);
@@ -357,11 +362,15 @@ static lr_code try_along(lr_model *m, lrgd_vec u, double sign, double d,
 
 /* Moves from the base along u by about t, and makes that `here`; *t becomes the
  * signed length.  Where d is the derivative at the base, and f does not
- * decrease or has too little curvature, a line search follows. */
+ * decrease or has too little curvature, a line search follows; a decrease that
+ * it finds over a shorter step than values resolve, and within their errors, is
+ * rounding. */
 static lr_code go_along(lr_model *m, lrgd_vec u, double d, double c, double *t)
 {
-  bool short_of, at_base = lr_norm(m->V->k, m->dz) == 0;
-  double sign = d > 0 ? -1 : 1, length = column_step(m, d, c, &short_of);
+  bool at_base = lr_norm(m->V->k, m->dz) == 0;
+  double least = shortest_column_step(m, c);
+  bool short_of = fabs(d) / c < least;
+  double sign = d > 0 ? -1 : 1, length = column_step(m, d, c, least);
   m->here = m->base;
   LR_TRY(try_along(m, u, sign, d, &length));
   m->here = m->trial;
@@ -371,7 +380,8 @@ static lr_code go_along(lr_model *m, lrgd_vec u, double d, double c, double *t)
     lr_point first = m->here;
     double found = length;
     LR_TRY(lr_model_search(m, u, sign, -fabs(d), true, &found));
-    if (found > 0) {
+    double fall = m->base.f - m->here.f;
+    if (found >= least || fall > lr_oracle_level(m->oracle, m->base.f)) {
       length = found;
     } else { /* no point is lower: the first one still gives a column */
       first.x = free_column(m);

@@ -296,6 +296,8 @@ static lr_code all(lr_difference *D, size_t k, lrgd_purpose why, double *d,
     if (!D->kept.block && lr_finite(o->kept.partial[i])) D->wanted--;
   LR_TRY(lr_oracle_value(o, D->at, why));
   D->scale = lr_oracle_scale(o, D->at);
+  D->errors.step =
+      lr_oracle_step(o, D->scale, D->at->f, lr_difference_hint(D, 0));
   LR_TRY(lr_oracle_afford(o, price * D->wanted - known_values(D, k)));
   for (size_t first = 0; first < k; first += most) {
     size_t m = k - first < most ? k - first : most;

@@ -83,6 +83,13 @@ double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c)
   return noise + 0.5 * h * (c != 0 ? fabs(c) : guess(o, scale));
 }
 
+double lr_oracle_chord_error(lr_oracle *o, lr_point *at, double guessed,
+                             double c)
+{
+  if (given(o) || o->differences.two_sided) return 0;
+  return 0.5 * c * lr_oracle_reach(o, at, guessed);
+}
+
 double lr_oracle_gradient_error(lr_oracle *o, lr_point *at, double c, size_t n,
                                 double confidence)
 {

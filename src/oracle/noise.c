@@ -224,7 +224,8 @@ static lr_code try_line(lr_oracle *o, lr_point *at, lrgd_vec u, search *s,
 
 /* Estimates the noise around a point.  Spacings beyond the size of x are not
  * tried.  Only the first line has components of one size along all inputs, so
- * that it shows the noise of each.  Where half of the lines show none, there is
+ * that it shows the noise of each; so have all lines within a domain, which
+ * they must not leave.  Where half of the lines show none, there is
  * none. */
 static lr_code estimate(lr_oracle *o, lr_point *at, uint64_t stream, reading *r)
 {
@@ -238,7 +239,7 @@ static lr_code estimate(lr_oracle *o, lr_point *at, uint64_t stream, reading *r)
   for (int i = 0; i < tries && s.h < scale && !r->seen; i++) {
     bool read = false;
     if (!draw(o, u, stream)) break;
-    if (s.longest < INFINITY) respect_sizes(o, at, u);
+    if (s.longest < INFINITY && !o->listener.confine) respect_sizes(o, at, u);
     LR_TRY(try_line(o, at, u, &s, r, &read));
     LR_TRY(doubt_large(o, at, u, &s, r));
     if (read && lr_noise_is_none(P, i, tries) && !(s.claim > 0)) break;

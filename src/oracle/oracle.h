@@ -53,6 +53,7 @@ typedef struct lr_errors {
   uint64_t id;           /* the point, if they are those of a whole gradient */
   double noise2, noise4; /* second and fourth powers of the errors by noise */
   double bend2;          /* squares of the bounds on the truncation errors */
+  double step;           /* the length of the differences */
   bool two_sided;
   bool lost; /* a step was lost in the rounding of x: its error is unknown */
 } lr_errors;
@@ -167,9 +168,11 @@ typedef struct lr_oracle {
   lr_difference_settings differences;
   lr_oracle_seen seen;
   lr_sentinel refusals;
-  bool forgiving;  /* a derivative that fails counts as zero, unless all fail;
-                      and sentinels are detected */
-  bool incomplete; /* the gradient last measured contains such a zero */
+  bool forgiving; /* a derivative that fails counts as zero, unless all fail;
+                     and sentinels are detected */
+  /* the gradient last measured contains a zero in place of a derivative that
+   * failed */
+  bool incomplete;
   lr_oracle_accuracy accuracy;
   lr_oracle_kept kept;
   lr_oracle_room room;
@@ -410,6 +413,10 @@ bool lr_oracle_read_noise(lr_oracle *o, const double f[LR_LINE]);
  * rounding, plus the truncation error of a one-sided difference where the
  * curvature is c (0: unknown). */
 double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c);
+/* The truncation error alone of a one-sided difference that was asked for with
+ * a guess of the curvature, which is c. */
+double lr_oracle_chord_error(lr_oracle *o, lr_point *at, double guessed,
+                             double c);
 /* A bound with this confidence on the error of the norm of n such derivatives.
  * Where the last whole gradient is that of the point, its derivatives had
  * different steps and errors: the sum of their squares is taken for a chi^2

@@ -214,6 +214,13 @@ static const row kinds[] = {
         {"not_feasible",
                   "no point within all limits was evaluated: the closest is "
          "outside by %v3 of the scale of output %c"                                   },
+    KIND(SURROGATE) =
+        {"surrogate",
+                  "f is %v6 at the start and %l6 at the middle of the box or a random "
+         "point: a Gaussian process of all values"                                    },
+    KIND(
+        SURROGATE_ENDED) = {"surrogate_ended",
+                  "Gaussian process ended with %c point%p; f is %v6"                  },
 };
 
 #define CAUSE(name) [LRGD_CAUSE_##name]

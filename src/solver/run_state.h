@@ -89,8 +89,9 @@ typedef struct lr_run_learned {
    * same */
   bool verify;
   bool quiet; /* an earlier measurement of noise found none */
-  /* a quasi-Newton run from the first of them would ask for the others */
-  bool replays;
+  /* a quasi-Newton run from the first of them would ask for the others; and
+   * would do so only without interpolation at its beginning */
+  bool replays, unopened;
   size_t warm; /* the evaluation at which the run begins; known.n: none */
 } lr_run_learned;
 
@@ -235,5 +236,6 @@ static inline double lr_run_told(const lr_run *run, double f)
 #define LR_STREAM_WIDE (UINT64_C(7) << 40)
 #define LR_STREAM_SURVEY (UINT64_C(8) << 40)
 #define LR_STREAM_CONSTRAINED (UINT64_C(9) << 40)
+#define LR_STREAM_SURROGATE (UINT64_C(10) << 40)
 
 #endif

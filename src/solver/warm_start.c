@@ -22,7 +22,7 @@ void lr_run_choose_start(lr_run *run, lrgd_vec x)
 {
   lrgd_box box = run->oracle.box;
   run->learned.warm = run->learned.known.n;
-  run->learned.quiet = run->learned.replays = false;
+  run->learned.quiet = run->learned.replays = run->learned.unopened = false;
   if (run->learned.known.n == 0 || run->domain.k > 0 || run->options.verbatim)
     return;
   const double *lower = bound(run, box.lower), *upper = bound(run, box.upper);

@@ -16,7 +16,8 @@ enum { LENGTHS = 16 };
 typedef struct inside {
   lr_span *s;
   double h;        /* the difference step */
-  bool speculates; /* a round has room for k differences and three lengths */
+  bool predicts;   /* whether the last predicted landing was taken */
+  bool speculates; /* whether differences come with the steps of the round */
   size_t n;        /* steps of the round ... */
   double *steps;   /* ... in V ... */
   double lengths[LENGTHS]; /* ... and their lengths, in radii */
@@ -56,8 +57,9 @@ static void propose(inside *q)
 {
   lr_span *s = q->s;
   const lr_policy *P = s->run->policy;
-  size_t width = s->rounds->width, taken = q->speculates ? s->k : 0;
-  size_t most = lr_wide_lengths(P, width - taken);
+  size_t width = s->rounds->width;
+  size_t free = q->speculates ? lr_wide_left(width, s->k) : width;
+  size_t most = lr_wide_lengths(P, free);
   q->n = 0;
   for (size_t i = 0; i < most && i < LENGTHS; i++) {
     double length = lr_wide_length(i), *step = q->steps + q->n * s->most;
@@ -103,6 +105,12 @@ static void update(inside *q, const double *step, double f0, const double *d)
                                     ss;
 }
 
+static void choose_differences(inside *q, bool hessian)
+{
+  q->hessian = hessian;
+  q->h = lr_inside_step(q->s->run->policy, q->s->unit, hessian);
+}
+
 static size_t stencil(const inside *q)
 {
   size_t k = q->s->k;
@@ -136,7 +144,7 @@ static lr_code follow(inside *q, size_t best, bool *whole)
   if (best > 0 || !q->speculates) {
     q->at = step;
     q->n = 0;
-    q->hessian = lr_inside_measures(P, s->rounds->width, 0, s->k);
+    choose_differences(q, lr_inside_measures(P, s->rounds->width, 0, s->k));
     LR_TRY(lr_rounds_ask(s->rounds, stencil(q), place, q, q->f + n));
   }
   *whole = lr_all_finite(q->f + n, stencil(q));
@@ -161,10 +169,11 @@ static lr_code iterate(inside *q, bool *falls, bool *whole)
 {
   lr_span *s = q->s;
   const lr_policy *P = s->run->policy;
+  q->speculates = lr_inside_speculates(s->rounds->width, s->k, q->predicts);
   propose(q);
   q->at = q->steps;
-  q->hessian =
-      q->speculates && lr_inside_measures(P, s->rounds->width, q->n, s->k);
+  choose_differences(
+      q, q->speculates && lr_inside_measures(P, s->rounds->width, q->n, s->k));
   size_t more = q->speculates ? stencil(q) : 0;
   LR_TRY(lr_rounds_ask(s->rounds, q->n + more, place, q, q->f));
   size_t best = lowest(q);
@@ -172,13 +181,24 @@ static lr_code iterate(inside *q, bool *falls, bool *whole)
   for (size_t i = 1; i < q->n; i++) least = fmin(least, q->lengths[i]);
   *falls = q->f[best] < s->f;
   *whole = true;
+  q->predicts = false;
   if (!*falls) {
     s->radius = lr_wide_shrunk(P, least, s->radius, lr_norm(s->k, q->steps));
     return LR_GO;
   }
   if (lr_wide_accepts(P->wide_inside_accept, s->f - q->f[0], s->f - q->f[best]))
-    best = q->speculates ? 0 : best;
+    q->predicts = true;
+  if (q->predicts && q->speculates) best = 0;
   return follow(q, best, whole);
+}
+
+/* Slopes by differences of step h err by h/2 times the error of the model's
+ * curvature, which may be as large as the curvature, and by that of values. */
+static lr_region_errors errors(const inside *q, double level)
+{
+  double h = lr_inside_step(q->s->run->policy, q->s->unit, false);
+  return (lr_region_errors){
+      .curvature = q->s->blur, .slope = level / h, .slope_share = h};
 }
 
 static lr_code go(inside *q)
@@ -188,7 +208,8 @@ static lr_code go(inside *q)
   bool falls, whole = true;
   for (unsigned failed = 0; whole && !lr_wide_fails(P, failed); failed++) {
     double level = lr_oracle_level(&s->run->oracle, s->f);
-    if (!lr_region_set(&s->region, s->k, s->g, s->B, s->most, s->blur)) break;
+    if (!lr_region_set(&s->region, s->k, s->g, s->B, s->most, errors(q, level)))
+      break;
     double fall = lr_region_step(&s->region, s->radius, q->z);
     if (lr_inside_ends(P, fall, s->start.f - s->f, level)) break;
     LR_TRY(iterate(q, &falls, &whole));
@@ -204,10 +225,7 @@ lr_code lr_inside(lr_span *s)
   size_t k = s->k, n = s->most;
   /* the oracle writes one number more than the batch */
   size_t values = LENGTHS + k + k * (k + 1) / 2 + 1;
-  size_t least = k + 3; /* three lengths and k differences */
-  inside q = {.s = s,
-              .h = lr_inside_step(s->run->policy, s->unit),
-              .speculates = s->rounds->width >= least};
+  inside q = {.s = s};
   q.steps = lr_alloc(a, (LENGTHS + 2 + k) * n + values, sizeof *q.steps);
   if (!q.steps)
     return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,

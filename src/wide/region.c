@@ -31,7 +31,7 @@ void lr_region_clear(lr_region *r)
 }
 
 bool lr_region_set(lr_region *r, size_t k, const double *g, const double *B,
-                   size_t ld, double blur)
+                   size_t ld, lr_region_errors errors)
 {
   /* relative rounding error of second differences and of the sums */
   const double rounding = 1e-7;
@@ -40,11 +40,13 @@ bool lr_region_set(lr_region *r, size_t k, const double *g, const double *B,
     memcpy(r->Q + j * k, B + j * ld, k * sizeof *r->Q);
   if (k == 0 || lr_eigen(r->dense, k, r->Q, r->lambda) != LRGD_OK) return false;
   r->top = fmax(fabs(r->lambda[0]), fabs(r->lambda[k - 1]));
-  double cut = fmax(fmax(rounding * r->top, blur), DBL_MIN);
+  double cut = fmax(fmax(rounding * r->top, errors.curvature), DBL_MIN);
+  double slope = errors.slope + errors.slope_share * r->top;
   for (size_t j = 0; j < k; j++) {
-    bool none = fabs(r->lambda[j]) <= cut;
-    r->a[j] = none ? 0 : lr_dot(k, r->Q + j * k, g);
-    if (none) r->lambda[j] = cut;
+    r->a[j] = lr_dot(k, r->Q + j * k, g);
+    if (!(fabs(r->lambda[j]) <= cut)) continue;
+    r->lambda[j] = cut;
+    if (!(fabs(r->a[j]) > slope)) r->a[j] = 0;
   }
   return true;
 }

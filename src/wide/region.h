@@ -25,11 +25,18 @@ LRGD_MUST_CHECK lrgd_status lr_region_init(lr_region *r,
                                            size_t most);
 void lr_region_clear(lr_region *r); /* safe on a zeroed struct */
 
+/* The errors of a model's numbers. */
+typedef struct lr_region_errors {
+  double curvature;
+  double slope, slope_share; /* slope + slope_share x the largest curvature */
+} lr_region_errors;
+
 /* Decomposes a model of k <= most directions; ld: leading dimension of B.
- * Curvatures up to `blur`, or up to rounding of the largest, count as zero, and
- * so do derivatives along them.  False: the decomposition failed. */
+ * Curvatures up to their error, or up to rounding of the largest, count as that
+ * error, and derivatives along them that are within their own error as zero.
+ * False: the decomposition failed. */
 bool lr_region_set(lr_region *r, size_t k, const double *g, const double *B,
-                   size_t ld, double blur);
+                   size_t ld, lr_region_errors errors);
 
 /* Whether no curvature is negative, apart from negligible ones. */
 bool lr_region_is_convex(const lr_region *r);

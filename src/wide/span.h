@@ -19,6 +19,7 @@ typedef struct lr_span {
   double radius; /* the trust-region radius of the first step */
   double slope;  /* |grad f| at x0, estimated */
   double blur;   /* curvatures below this are rounding errors */
+  bool noisy;    /* f has noise that hides the rank */
   lr_region region;
   lrgd_block *spare; /* one column */
 } lr_span;

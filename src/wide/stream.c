@@ -44,7 +44,8 @@ typedef struct stream {
   double shares[LAST];
   size_t columns; /* columns for which that share is known */
   uint64_t draws;
-  bool more; /* the queue may open another direction */
+  bool more;        /* the queue may open another direction */
+  bool asked_noise; /* the noise of f has been measured */
 } stream;
 
 /* ---- the queue ---- */
@@ -123,6 +124,13 @@ static void place(void *self, size_t i, lrgd_vec x)
 
 /* ---- the model ---- */
 
+/* Derivatives along directions without curvature would send a landing astray.
+ */
+static lr_region_errors errors(const stream *q)
+{
+  return (lr_region_errors){.curvature = q->s->blur, .slope = INFINITY};
+}
+
 static bool is_complete(const stream *q, size_t j)
 {
   if (!lr_finite(q->plus[j]) || !lr_finite(q->minus[j])) return false;
@@ -152,7 +160,7 @@ static void note_share(stream *q, size_t j)
   const double *b = s->B + j * s->most;
   double share = 1;
   if (j == 0) return;
-  if (b[j] != 0 && lr_region_set(&s->region, j, s->g, s->B, s->most, s->blur))
+  if (b[j] != 0 && lr_region_set(&s->region, j, s->g, s->B, s->most, errors(q)))
     share = fabs(1 - lr_region_explains(&s->region, b) / b[j]);
   memmove(q->shares + 1, q->shares, (LAST - 1) * sizeof *q->shares);
   q->shares[0] = share;
@@ -165,6 +173,26 @@ static double median_share(const stream *q)
   memcpy(last, q->shares, sizeof last);
   lr_sort(last, LAST);
   return 0.5 * (last[LAST / 2 - 1] + last[LAST / 2]);
+}
+
+/* Noise that the user did not tell looks like a high rank.  It is measured
+ * once, where the rank seems high, and ends the stream where it makes up a
+ * share of the second differences that matters. */
+static lr_code look_for_noise(stream *q, bool *end)
+{
+  lr_span *s = q->s;
+  lr_oracle *o = &s->run->oracle;
+  const lr_policy *P = s->run->policy;
+  double p = (double)lr_run_dimension(s->run), top = 0;
+  if (q->asked_noise || q->columns < LAST || *end) return LR_GO;
+  if (!lr_stream_is_high(P, (double)s->k, median_share(q), p)) return LR_GO;
+  q->asked_noise = true;
+  LR_TRY(lr_oracle_measure_noise(o, &s->start, q->draws++));
+  for (size_t j = 0; j < s->k; j++)
+    top = fmax(top, fabs(s->B[j * (s->most + 1)]));
+  s->noisy = lr_stream_is_noise(P, o->differences.noise, q->t, top);
+  *end = *end || s->noisy;
+  return LR_GO;
 }
 
 /* Adds completed columns to the model.  *end: no further direction; *low:
@@ -196,7 +224,7 @@ static void foresee(stream *q)
   const lr_policy *P = s->run->policy;
   double f0 = s->start.f, gained = f0 - fmin(q->best, f0);
   q->promised = 0;
-  if (!lr_region_set(&s->region, s->k, s->g, s->B, s->most, s->blur)) return;
+  if (!lr_region_set(&s->region, s->k, s->g, s->B, s->most, errors(q))) return;
   double size = 0, p = (double)lr_run_dimension(s->run);
   double far = lr_stream_far(P, s->unit, p);
   bool convex = lr_region_is_convex(&s->region);
@@ -255,6 +283,7 @@ static lr_code go(stream *q, bool *low)
     if (!whole) return LR_GO;
     size_t before = q->s->k;
     learn(q, &end, low);
+    LR_TRY(look_for_noise(q, &end));
     if (q->s->k > before) foresee(q);
   }
   return LR_GO;

@@ -3,7 +3,7 @@
 #ifndef LR_SURVEY_H
 #define LR_SURVEY_H
 
-#include "wide/frame.h"
+#include "solver/frame.h"
 #include "wide/rounds.h"
 
 /* Descends from rounds->here until 2 p values bring a negligible decrease;

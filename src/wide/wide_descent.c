@@ -170,7 +170,8 @@ static bool set_model(descent *q)
   lr_secants *s = &q->secants;
   if (!lr_secants_model(s, column(q, GRADIENT))) return false;
   if (q->frame) return expand(q);
-  return lr_region_set(&q->region, s->Z.k, s->g, s->H, s->room, 0);
+  return lr_region_set(&q->region, s->Z.k, s->g, s->H, s->room,
+                       (lr_region_errors){.slope = INFINITY});
 }
 
 /* STEP = the model's step within a radius; returns the predicted decrease. */

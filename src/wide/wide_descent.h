@@ -3,7 +3,7 @@
 #ifndef LR_DESCENT_H
 #define LR_DESCENT_H
 
-#include "wide/frame.h"
+#include "solver/frame.h"
 #include "wide/rounds.h"
 
 /* Descends from rounds->here with the trust-region radius `radius` at first,

@@ -22,6 +22,11 @@ size_t lr_wide_lengths(const lr_policy *P, size_t places)
   return places < 1 ? 1 : places < most ? places : most;
 }
 
+size_t lr_wide_left(size_t width, size_t n)
+{
+  return width - n % width;
+}
+
 bool lr_wide_accepts(double share, double fall, double most)
 {
   return fall > 0 && fall > share * most;
@@ -92,11 +97,23 @@ static double price(double k)
   return 2 * k + k * (k - 1) / 2;
 }
 
-bool lr_stream_too_dear(const lr_policy *P, double k, double median, double p)
+bool lr_stream_is_high(const lr_policy *P, double k, double median, double p)
 {
   if (k < P->stream_estimate) return false;
   double r = k / fmax(1 - median, P->stream_tail);
   return price(r) > P->stream_price * p;
+}
+
+bool lr_stream_too_dear(const lr_policy *P, double k, double median, double p)
+{
+  return price(k) >= P->stream_patience * p &&
+         lr_stream_is_high(P, k, median, p);
+}
+
+bool lr_stream_is_noise(const lr_policy *P, double noise, double step,
+                        double curvature)
+{
+  return 4 * noise > P->stream_tail * step * step * curvature;
 }
 
 size_t lr_stream_most(const lr_policy *P, size_t allowed)
@@ -105,9 +122,15 @@ size_t lr_stream_most(const lr_policy *P, size_t allowed)
   return allowed < most ? allowed : most;
 }
 
-double lr_inside_step(const lr_policy *P, double scale)
+double lr_inside_step(const lr_policy *P, double scale, bool hessian)
 {
-  return P->inside_step * scale;
+  return (hessian ? P->inside_step : P->inside_slope_step) * scale;
+}
+
+bool lr_inside_speculates(size_t width, size_t k, bool predicts)
+{
+  const size_t lengths = 3;
+  return width >= k + lengths || (predicts && width > k);
 }
 
 bool lr_inside_measures(const lr_policy *P, size_t width, size_t lengths,

@@ -17,6 +17,10 @@ double lr_wide_length(size_t i);
 /* How many trial lengths a round has, `places` of its points being free. */
 size_t lr_wide_lengths(const lr_policy *P, size_t places);
 
+/* The places that n values leave free in the last of their rounds; a whole
+ * round where they leave none. */
+size_t lr_wide_left(size_t width, size_t n);
+
 /* Whether a step with the decrease `fall` is accepted like the best one, whose
  * decrease is `most`; share: a row of the policy. */
 bool lr_wide_accepts(double share, double fall, double most);
@@ -59,14 +63,29 @@ bool lr_stream_complete(const lr_policy *P, double last, double before);
 
 /* Whether an embedding would cost too much in p dimensions: k columns, with
  * this median of the last four unexplained shares, predict the rank. */
+bool lr_stream_is_high(const lr_policy *P, double k, double median, double p);
+
+/* Whether that ends the stream: the columns have cost so much that a wrong
+ * prediction costs less than going on. */
 bool lr_stream_too_dear(const lr_policy *P, double k, double median, double p);
+
+/* Whether noise makes up a share of second differences that hides the rank. */
+bool lr_stream_is_noise(const lr_policy *P, double noise, double step,
+                        double curvature);
 
 /* The largest number of columns, the user allowing `allowed`. */
 size_t lr_stream_most(const lr_policy *P, size_t allowed);
 
 /* ---- inside the subspace ---- */
 
-double lr_inside_step(const lr_policy *P, double scale);
+/* The step of differences: of first ones alone, or with the second ones of the
+ * Hessian. */
+double lr_inside_step(const lr_policy *P, double scale, bool hessian);
+
+/* Whether the k first differences at the predicted landing are measured in the
+ * round of the landing: it holds them and three lengths, or them and the
+ * landing, where the last predicted landing was taken. */
+bool lr_inside_speculates(size_t width, size_t k, bool predicts);
 
 /* Whether the Hessian of k directions is measured too, in rounds that already
  * hold `lengths` steps and k first differences. */

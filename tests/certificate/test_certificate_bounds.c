@@ -334,7 +334,7 @@ TEST(
 {
   double spent = 0;
   int wrong = 0;
-  enum { RUNS = CHECK_SANITIZED ? 1 : 12 };
+  enum { RUNS = CHECK_SANITIZED ? 1 : 7 };
   for (int run = 0; run < RUNS; run++) {
     double x[BROAD] = {0}, low[BROAD], high[BROAD], g[BROAD];
     double turn = 0.37 * run;
@@ -387,7 +387,7 @@ static lrgd_result in_box(lrgd_value_fn value, lrgd_gradient_fn gradient,
 
 TEST("differences on a face are no better than those of a whole gradient")
 {
-  enum { RUNS = CHECK_SANITIZED ? 2 : 25 };
+  enum { RUNS = CHECK_SANITIZED ? 1 : 15 };
   int wrong = 0, converged = 0;
   unsigned state = 7;
   for (int run = 0; run < RUNS; run++) {

@@ -206,3 +206,26 @@ TEST("a well in a plain is found from its slope")
 {
   with_all(wall, in_the_well);
 }
+
+TEST("where bounds leave no input free f is evaluated once, by any method")
+{
+  double fixed[P], x[P];
+  odd f = bowl;
+  for (int i = 0; i < P; i++) fixed[i] = 0.1 * i - 2, x[i] = 0;
+  for (int method = 0; method <= LRGD_METHOD_QUASI_NEWTON; method++) {
+    lrgd_problem problem = lrgd_problem_default(P);
+    lrgd_options options = lrgd_options_default();
+    lrgd_result result;
+    problem.value = ask;
+    problem.user = &f;
+    problem.lower = problem.upper = fixed;
+    options.method = method;
+    options.rank = 2;
+    check(lrgd_minimize(&problem, &options, x, &result, NULL) == LRGD_OK,
+          "method %d", method);
+    check(result.outcome == LRGD_OUTCOME_CONVERGED, "method %d", method);
+    check(lrgd_counts_evaluations(&result.counts) == 1, "method %d", method);
+    check(result.f == bowl(fixed) && x[P - 1] == fixed[P - 1], "method %d",
+          method);
+  }
+}

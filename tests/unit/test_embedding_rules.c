@@ -268,6 +268,13 @@ TEST("the curvature outside V is that inside, or a thousandth of the first")
   check_near(lr_embedding_curvature(P, 0.01, 100), 0.1, 1e-12, "a thousandth");
 }
 
+TEST("a first derivative of four truncation errors is corrected by one")
+{
+  check(lr_embedding_is_truncation(P, -3.9, 1), "3.9 of them");
+  check(lr_embedding_is_truncation(P, 3.9, -1), "of a negative curvature");
+  check(!lr_embedding_is_truncation(P, 4.1, 1), "4.1 of them");
+}
+
 TEST("thresholds of the gradient inside V and of the gain outside")
 {
   check(lr_embedding_negligible(P, 0.8e-3, 1), "a gain of 0.8e-3 outside");
