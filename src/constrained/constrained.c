@@ -97,9 +97,11 @@ static lr_code iterate(lr_constrained *s)
 {
   bool step, grown;
   fit(s);
-  if (!s->weighed) lr_con_weigh(s);
+  lr_con_weigh(s);
   LR_TRY(lr_con_find_step(s));
+  size_t known = s->M.count;
   LR_TRY(lr_con_look(s));
+  if (s->M.count > known) return LR_GO; /* fit the models to the probes too */
   if (lr_con_too_small(s->policy, s->radius, s->first_radius))
     return lr_con_give_up(s);
   if (!s->axes && s->n < s->M.room_n &&

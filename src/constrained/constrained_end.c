@@ -119,20 +119,41 @@ static double gradient(lr_constrained *s, const double *x, double h, double *g)
   return lr_norm(s->p, g);
 }
 
+/* All outputs at the trial, for a probe.  Where the models are in all inputs
+ * they take the point in: a pair of probes corrects the slope along it, so that
+ * a certificate that fails teaches what it was missing. */
+static lr_code probe_outputs(lr_constrained *s, const double **y)
+{
+  lr_oracle *o = &s->run->oracle;
+  const double *x = lrgd_host_data(s->trial.x);
+  if (s->axes) {
+    size_t index;
+    double *z = s->other.s;
+    for (size_t j = 0; j < s->n; j++)
+      z[j] = (x[s->axis[j]] - s->x0[s->axis[j]]) / s->D[s->axis[j]];
+    LR_TRY(lr_con_evaluate(s, z, LRGD_PURPOSE_PROBE, &index));
+  } else {
+    lr_oracle_rename(o, &s->trial);
+    LR_TRY(lr_oracle_value(o, &s->trial, LRGD_PURPOSE_PROBE));
+  }
+  *y = lr_oracle_residuals(o);
+  return LR_GO;
+}
+
 /* The slope of the Lagrangian along w at the base, by a two-sided difference of
  * x; LR_NOVALUE: it cannot be evaluated. */
 static lr_code slope_along(lr_constrained *s, const double *x, const double *w,
                            double t, double *slope)
 {
   double L[2];
+  const double *y;
   double *to = lrgd_host_data(s->trial.x);
   for (int side = 0; side < 2; side++) {
     for (size_t i = 0; i < s->p; i++)
       to[i] = x[i] + (side == 0 ? t : -t) * w[i];
     if (!lr_con_satisfies_rows(s, to)) return LR_NOVALUE;
-    lr_oracle_rename(&s->run->oracle, &s->trial);
-    LR_TRY(lr_oracle_value(&s->run->oracle, &s->trial, LRGD_PURPOSE_PROBE));
-    L[side] = lr_con_lagrangian(s, lr_oracle_residuals(&s->run->oracle));
+    LR_TRY(probe_outputs(s, &y));
+    L[side] = lr_con_lagrangian(s, y);
   }
   *slope = (L[0] - L[1]) / (2 * t);
   lr_oracle_count_slope(&s->run->oracle, LRGD_PURPOSE_PROBE);
@@ -170,13 +191,15 @@ static void keep_along_rows(const lr_constrained *s, const double *x, double h,
 }
 
 /* Probes: the squares of the errors of the models' slopes along Gaussian
- * vectors.  *used < the number asked for: some could not be made. */
+ * vectors, until their sum exceeds `most` and the models have learnt what they
+ * can.  *used < the number asked for: some were not, or could not be, made. */
 static lr_code probe(lr_constrained *s, const double *x, const double *g,
-                     uint64_t stream, double *S, size_t *used)
+                     uint64_t stream, double most, double *S, size_t *used)
 {
   double h = lr_con_probe(s->policy), *w = s->w;
   size_t q = (size_t)s->run->options.probes;
-  for (size_t j = 0; j < q; j++) {
+  size_t least = s->axes ? s->n : 3; /* directions; slopes that are kept */
+  for (size_t j = 0; j < q && (j < least || *S <= most); j++) {
     double slope, size = 0;
     lr_gaussian(s->run->oracle.seed, stream + j, 0, s->p, w);
     for (size_t i = 0; i < s->p; i++)
@@ -244,6 +267,16 @@ static void settle(lr_constrained *s, const double *x)
   lr_run_stand_at(run, at, s->best_f);
 }
 
+/* Probes of a certificate that failed are in the models, which use them where
+ * the trust region is of their length: the same point may be tried again. */
+static lr_code teach(lr_constrained *s)
+{
+  if (!s->axes) return LR_GO;
+  s->certified = SIZE_MAX;
+  s->radius = fmax(s->radius, lr_con_probe(s->policy));
+  return LR_GO;
+}
+
 static lr_code certify(lr_constrained *s, const double *x, const double *g,
                        double inside)
 {
@@ -254,15 +287,18 @@ static lr_code certify(lr_constrained *s, const double *x, const double *g,
   s->certified = s->M.base;
   s->looks++;
   uint64_t stream = lr_next_look(run, &share);
-  LR_TRY(probe(s, x, g, stream, &S, &used));
-  if (used < (size_t)run->options.probes) return LR_GO;
+  double room = fmax(run->goal.tol * f - inside, 0);
+  double unit = lr_probe_bound(1, (size_t)run->options.probes, share);
+  double most = room * room / (unit * unit);
+  LR_TRY(probe(s, x, g, stream, most, &S, &used));
+  if (used < (size_t)run->options.probes) return teach(s);
   lr_code code = bounds_hold(s, x, &hold);
   if (code == LR_NOVALUE || (code == LR_GO && !hold)) return LR_GO;
   LR_TRY(code);
   double bound = (inside + lr_probe_bound(S, used, share)) / f;
   s->kkt = bound;
   run->progress.grad_norm = bound;
-  if (!(bound <= run->goal.tol)) return LR_GO;
+  if (!(bound <= run->goal.tol)) return teach(s);
   settle(s, x);
   run->claim.certificate =
       (lrgd_certificate){.valid = 1,

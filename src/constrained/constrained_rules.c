@@ -13,10 +13,25 @@ double lr_con_first_radius(const lr_policy *P, double p)
   return P->con_radius * sqrt(p);
 }
 
-double lr_con_size(const lr_policy *P, double size, double half)
+double lr_con_size(const lr_policy *P, double size)
+{
+  return size > P->con_no_size ? size : 1;
+}
+
+double lr_con_size_in_box(const lr_policy *P, double size, double half)
 {
   if (!(half > 0) || isinf(half)) return size;
   return half <= P->con_box_wide * size ? half : sqrt(half * size);
+}
+
+bool lr_con_is_negligible(const lr_policy *P, double first, double size)
+{
+  return first < P->con_scale_negligible * size;
+}
+
+double lr_con_weight(const lr_policy *P, double slope, double scale)
+{
+  return 1 / fmax(slope, P->con_weight_floor * scale);
 }
 
 double lr_con_difference(const lr_policy *P, double radius)

@@ -12,8 +12,15 @@
 bool lr_con_in_axes(const lr_policy *P, size_t p);
 /* The first trust region in n directions that cross p inputs each (1: axes). */
 double lr_con_first_radius(const lr_policy *P, double p);
-/* The size of an input: that of its value, or by half the width of its box. */
-double lr_con_size(const lr_policy *P, double size, double half);
+/* The size of an input whose value at the start has this size, ... */
+double lr_con_size(const lr_policy *P, double size);
+/* ... and between bounds, with half their distance. */
+double lr_con_size_in_box(const lr_policy *P, double size, double half);
+/* Whether the size of an output at the start is no scale for it, as it reaches
+ * `size` in the first differences. */
+bool lr_con_is_negligible(const lr_policy *P, double first, double size);
+/* The weight of an output in the merit: of its slope and its scale. */
+double lr_con_weight(const lr_policy *P, double slope, double scale);
 /* The length of a difference along a new direction. */
 double lr_con_difference(const lr_policy *P, double radius);
 

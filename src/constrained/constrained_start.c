@@ -88,20 +88,20 @@ void lr_con_close(lr_constrained *s)
   lr_free(a, s->rows);
 }
 
-/* The size of each input: half the width of its bounds, unless these are far
- * apart; else its size at the start. */
+/* The size of each input: that at the start, and of its bounds half the width
+ * or, where these are far apart, the geometric mean of both. */
 static void set_sizes(lr_constrained *s)
 {
   lrgd_box box = s->run->oracle.box;
   const double *x = lrgd_host_data(s->run->at.x);
   for (size_t i = 0; i < s->p; i++) {
     s->x0[i] = x[i];
-    double size = fmax(1, fabs(x[i]));
+    double size = lr_con_size(s->policy, fabs(x[i]));
     if (box.lower.block) {
       const double *lower = lrgd_host_data(box.lower);
       const double *upper = lrgd_host_data(box.upper);
       double half = 0.5 * (upper[i] - lower[i]);
-      size = lr_con_size(s->policy, size, half);
+      size = lr_con_size_in_box(s->policy, size, half);
     }
     s->D[i] = size;
   }
@@ -121,14 +121,39 @@ static void set_margins(lr_constrained *s)
   }
 }
 
+/* An output whose limits are 0 has its size at the start as the scale of
+ * violations.  Where that is negligible beside its changes (a start on the
+ * limit: 0, or a rounding error), their size is the scale. */
+static lr_code settle_scales(lr_constrained *s)
+{
+  lr_outputs *o = s->run->oracle.answers.outputs;
+  bool changed = false;
+  for (size_t i = 0; i < s->m; i++) {
+    double size = 0, first = fabs(s->M.y[i]);
+    if (!lr_outputs_is_scaled_by_start(o, i)) continue;
+    for (size_t j = 0; j < s->M.count; j++)
+      size = fmax(size, fabs(s->M.y[j * s->m + i]));
+    if (!lr_con_is_negligible(s->policy, first, size)) continue;
+    o->scale[i] = size;
+    changed = true;
+  }
+  if (!changed) return LR_GO;
+  set_margins(s);
+  return lr_con_keep_again(s);
+}
+
 void lr_con_weigh(lr_constrained *s)
 {
   const lr_outputs *o = s->outputs;
-  s->weighed = true;
   for (size_t i = 0; i < s->m; i++) {
     double slope = lr_norm(s->n, s->M.g + i * s->M.room_n) / s->M.unit;
-    s->weight[i] = 1 / fmax(slope, 1e-8 * o->scale[i]);
+    double weight = lr_con_weight(s->policy, slope, o->scale[i]);
+    if (!s->weighed) s->weight[i] = weight;
+    if (i == o->objective || !(weight < s->weight[i])) continue;
+    s->lambda[i] *= s->weight[i] / weight;
+    s->weight[i] = weight;
   }
+  s->weighed = true;
 }
 
 /* A first difference along direction j, to the side with more room. */
@@ -220,5 +245,5 @@ lr_code lr_con_begin(lr_constrained *s)
     LR_TRY(first_difference(s, j, s->radius));
   bool grown = true;
   for (size_t j = 0; !s->axes && j < 6; j++) LR_TRY(lr_con_grow(s, &grown));
-  return LR_GO;
+  return settle_scales(s);
 }

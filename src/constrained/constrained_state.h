@@ -104,6 +104,8 @@ lr_code lr_con_arrive(lr_constrained *s);
  * LR_NOVALUE: it cannot be evaluated there. */
 lr_code lr_con_evaluate(lr_constrained *s, const double *z, lrgd_purpose why,
                         size_t *index);
+/* Finds the best point anew, as scales of violations have changed. */
+lr_code lr_con_keep_again(lr_constrained *s);
 /* One direction more, with an evaluation along it; *grown. */
 lr_code lr_con_grow(lr_constrained *s, bool *grown);
 /* The slope of the Lagrangian that is to be expected along a new one. */

@@ -38,7 +38,7 @@ typedef struct lr_answers {
   lr_loss loss;                 /* of the residuals that are not known */
   const lr_known_rows *known;   /* the last residuals, where they are known
                                    without an evaluation; NULL: none */
-  const lr_outputs *outputs;    /* the residuals are outputs, f is one of them
+  lr_outputs *outputs;          /* the residuals are outputs, f is one of them
                                    and others have limits; NULL: they are
                                    residuals */
   const lr_random_field *field; /* of which inputs are samples; NULL: none */

@@ -31,6 +31,9 @@ void lr_outputs_clear(lr_outputs *o);
 /* f of an answer, NaN where one of its numbers is not finite.  The first such
  * answer completes the scales. */
 double lr_outputs_f(lr_outputs *o, const double *y);
+/* Whether the scale of output i is its size at the start, as its limits are 0.
+ */
+bool lr_outputs_is_scaled_by_start(const lr_outputs *o, size_t i);
 /* The largest violation in units of its scale, and of which output that is. */
 double lr_outputs_violation(const lr_outputs *o, const double *y,
                             size_t *worst);
