@@ -41,6 +41,14 @@
   X(con_penalty_leaves, 0.5, "share", \
     "of the violation that can be removed, which a step may leave", \
     "unit/constrained-rules") \
+  X(con_infeasible_slope, 1e-3, "weighted violation / size of an input", \
+    "by which the models must lower violations that pay the whole penalty: " \
+    "below, the point is a stationary one of the violation", \
+    "unit/constrained-rules") \
+  X(con_infeasible_steps, 10, "steps", \
+    "in a row from such points, after which the limits are told to be " \
+    "infeasible: else an unbounded objective leads away for ever", \
+    "unit/constrained-rules") \
   X(con_reject, 0.1, "reduction ratio", \
     "below which the trust region shrinks, or the models are improved", \
     "unit/constrained-rules") \

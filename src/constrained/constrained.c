@@ -102,7 +102,9 @@ static lr_code iterate(lr_constrained *s)
   size_t known = s->M.count;
   LR_TRY(lr_con_look(s));
   if (s->M.count > known) return LR_GO; /* fit the models to the probes too */
-  if (lr_con_too_small(s->policy, s->radius, s->first_radius))
+  bool infeasible = s->best_violation > LRGD_FEASIBLE &&
+                    lr_con_is_infeasible(s->policy, s->stuck);
+  if (infeasible || lr_con_too_small(s->policy, s->radius, s->first_radius))
     return lr_con_give_up(s);
   if (!s->axes && s->n < s->M.room_n &&
       lr_con_takes_direction(s->policy, lr_con_slope_outside(s), s->step.slope))

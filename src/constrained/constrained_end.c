@@ -45,11 +45,24 @@ static double base_violation(const lr_constrained *s)
   return lr_outputs_violation(s->outputs, s->M.y + s->M.base * s->m, &worst);
 }
 
-/* Multipliers of rows that are at their limits; others are zero: complementary.
- */
-static void complement(lr_constrained *s)
+/* Whether row r of A x <= b is nearer to x than h times the sizes of the
+ * inputs. */
+static bool is_near(const lr_constrained *s, const double *x, double h,
+                    size_t r)
+{
+  const double *a = s->outputs->A + r * s->p;
+  double reach = 0;
+  for (size_t i = 0; i < s->p; i++) reach += fabs(a[i]) * s->D[i];
+  return s->outputs->b[r] - lr_dot(s->p, a, x) <= h * reach;
+}
+
+/* Multipliers of limits that are reached; others are zero: complementary. Those
+ * of the last quadratic program are of its end, not of x. */
+static void complement(lr_constrained *s, const double *x)
 {
   const double *y = s->M.y + s->M.base * s->m;
+  for (size_t r = 0; r < s->outputs->rows; r++)
+    if (!is_near(s, x, LRGD_FEASIBLE, r)) s->mu[r] = 0;
   for (size_t i = 0; i < s->m; i++) {
     double room = s->lambda[i] > 0 ? s->outputs->upper[i] - y[i]
                                    : y[i] - s->outputs->lower[i];
@@ -160,34 +173,39 @@ static lr_code slope_along(lr_constrained *s, const double *x, const double *w,
   return LR_GO;
 }
 
-/* Whether row r of A x <= b is so near x that probes must keep along it. */
-static bool is_near(const lr_constrained *s, const double *x, double h,
-                    size_t r)
+/* v without its part in the span of k orthonormal columns of N. */
+static void drop_span(size_t p, size_t k, const double *N, double *v)
 {
-  const double *a = s->outputs->A + r * s->p;
-  double reach = 0;
-  for (size_t i = 0; i < s->p; i++) reach += fabs(a[i]) * s->D[i];
-  return s->outputs->b[r] - lr_dot(s->p, a, x) <= h * reach;
+  for (int twice = 0; twice < 2; twice++)
+    for (size_t j = 0; j < k; j++)
+      lr_axpy(p, -lr_dot(p, N + j * p, v), N + j * p, v);
 }
 
-/* Takes out of w what leads across rows near x: by cyclic projections, as these
- * rows need not be orthogonal. */
-static void keep_along_rows(const lr_constrained *s, const double *x, double h,
-                            double *w)
+/* An orthonormal basis N of the rows of A x <= b near x, in the inputs that no
+ * bound holds: probes keep along all of these.  Columns of p numbers; *count of
+ * them. */
+static lr_code rows_near(lr_constrained *s, const double *x, double h,
+                         size_t *count)
 {
-  for (int round = 0; round < 50; round++)
-    for (size_t r = 0; r < s->outputs->rows; r++) {
-      const double *a = s->outputs->A + r * s->p;
-      double norm2 = 0, along = 0;
-      if (!is_near(s, x, h, r)) continue;
-      for (size_t i = 0; i < s->p; i++) {
-        if (is_held(s, x, h, i)) continue;
-        norm2 += a[i] * a[i];
-        along += a[i] * w[i];
-      }
-      for (size_t i = 0; i < s->p && norm2 > 0; i++)
-        if (!is_held(s, x, h, i)) w[i] -= along / norm2 * a[i];
-    }
+  lr_elastic_qp *q = &s->qp; /* its matrix is scratch */
+  size_t p = s->p, k = 0;
+  if (lr_elastic_qp_reserve(q, p, s->outputs->rows) != LRGD_OK)
+    return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,
+                           "out of memory for %zu rows", s->outputs->rows);
+  for (size_t r = 0; r < s->outputs->rows; r++) {
+    double *v = q->A + k * p, all;
+    if (!is_near(s, x, h, r)) continue;
+    for (size_t i = 0; i < p; i++)
+      v[i] = is_held(s, x, h, i) ? 0 : s->outputs->A[r * p + i];
+    all = lr_norm(p, v);
+    drop_span(p, k, q->A, v);
+    double left = lr_norm(p, v);
+    if (!(left > 1e-8 * all)) continue;
+    lr_scale(p, 1 / left, v);
+    k++;
+  }
+  *count = k;
+  return LR_GO;
 }
 
 /* Probes: the squares of the errors of the models' slopes along Gaussian
@@ -197,16 +215,21 @@ static lr_code probe(lr_constrained *s, const double *x, const double *g,
                      uint64_t stream, double most, double *S, size_t *used)
 {
   double h = lr_con_probe(s->policy), *w = s->w;
-  size_t q = (size_t)s->run->options.probes;
+  size_t q = (size_t)s->run->options.probes, held = 0;
   size_t least = s->axes ? s->n : 3; /* directions; slopes that are kept */
+  if (s->outputs->rows > 0) LR_TRY(rows_near(s, x, h, &held));
   for (size_t j = 0; j < q && (j < least || *S <= most); j++) {
-    double slope, size = 0;
+    double slope, size = 0, all;
     lr_gaussian(s->run->oracle.seed, stream + j, 0, s->p, w);
     for (size_t i = 0; i < s->p; i++)
       if (is_held(s, x, h, i)) w[i] = 0;
-    keep_along_rows(s, x, h, w);
+    all = lr_norm(s->p, w);
+    drop_span(s->p, held, s->qp.A, w);
+    if (!(lr_norm(s->p, w) > 1e-8 * all)) { /* a vertex: nothing to measure */
+      (*used)++;
+      continue;
+    }
     for (size_t i = 0; i < s->p; i++) size = fmax(size, fabs(w[i]) / s->D[i]);
-    if (!(size > 0)) continue;
     double expected = lr_dot(s->p, g, w);
     for (size_t r = 0; r < s->outputs->rows; r++) /* outputs do not have it */
       expected -= s->mu[r] * lr_dot(s->p, s->outputs->A + r * s->p, w);
@@ -221,7 +244,7 @@ static lr_code probe(lr_constrained *s, const double *x, const double *g,
 }
 
 /* The base, copied: probes overwrite the trial. */
-static double *base_point(lr_constrained *s)
+static const double *base_point(lr_constrained *s)
 {
   double *x = lrgd_host_data((lrgd_vec){s->points, LR_CON_BASE});
   lr_con_place(s, s->M.z + s->M.base * s->M.room_n);
@@ -229,23 +252,70 @@ static double *base_point(lr_constrained *s)
   return x;
 }
 
-/* Whether the Lagrangian does not fall where all inputs that bounds hold move
- * inwards: their multipliers have the right sign. */
+static bool is_inside(const lr_constrained *s, const double *x)
+{
+  lrgd_box box = s->run->oracle.box;
+  if (!box.lower.block) return lr_con_satisfies_rows(s, x);
+  const double *lower = lrgd_host_data(box.lower);
+  const double *upper = lrgd_host_data(box.upper);
+  for (size_t i = 0; i < s->p; i++)
+    if (!(x[i] >= lower[i] && x[i] <= upper[i])) return false;
+  return lr_con_satisfies_rows(s, x);
+}
+
+/* A displacement d from x, in units of size, that leads away from all bounds
+ * and rows near x by at least 1: by cyclic projections on these half-spaces.
+ * false: none is near, or none was found. */
+static bool find_inward(const lr_constrained *s, const double *x, double h,
+                        double *d)
+{
+  const lr_outputs *o = s->outputs;
+  bool any = false, done = false;
+  for (size_t i = 0; i < s->p; i++) {
+    d[i] = is_held(s, x, h, i) ? inward(s, x, i) : 0;
+    any |= d[i] != 0;
+  }
+  for (int round = 0; round < 100 && !done; round++) {
+    done = true;
+    for (size_t r = 0; r < o->rows; r++) {
+      const double *a = o->A + r * s->p;
+      double norm2 = 0, along = 0;
+      if (!is_near(s, x, h, r)) continue;
+      any = true;
+      for (size_t i = 0; i < s->p; i++) {
+        norm2 += a[i] * s->D[i] * a[i] * s->D[i];
+        along += a[i] * s->D[i] * d[i];
+      }
+      if (along <= -0.99 * sqrt(norm2)) continue;
+      done = false;
+      for (size_t i = 0; i < s->p; i++)
+        d[i] -= (along + sqrt(norm2)) / norm2 * a[i] * s->D[i];
+    }
+    for (size_t i = 0; i < s->p; i++) {
+      if (!is_held(s, x, h, i)) continue;
+      double side = inward(s, x, i); /* 0: it is fixed */
+      if (!(d[i] * side >= 1)) d[i] = side;
+    }
+  }
+  return any && done;
+}
+
+/* Whether the Lagrangian of the outputs does not fall where all that holds x
+ * is left at once: the multipliers of bounds and rows have the right sign. */
 static lr_code bounds_hold(lr_constrained *s, const double *x, bool *hold)
 {
-  double h = lr_con_probe(s->policy), way = 0;
+  double h = lr_con_probe(s->policy), way = 0, *d = s->w;
+  const double *y;
   double *to = lrgd_host_data(s->trial.x);
   *hold = true;
+  if (!find_inward(s, x, h, d)) return LR_GO;
   for (size_t i = 0; i < s->p; i++) {
-    double side = is_held(s, x, h, i) ? inward(s, x, i) : 0;
-    to[i] = x[i] + side * h * s->D[i];
-    way += fabs(side) * h * s->D[i];
+    to[i] = x[i] + h * d[i] * s->D[i];
+    way += fabs(h * d[i] * s->D[i]);
   }
-  if (!(way > 0)) return LR_GO;
-  if (!lr_con_satisfies_rows(s, to)) return LR_GO;
-  lr_oracle_rename(&s->run->oracle, &s->trial);
-  LR_TRY(lr_oracle_value(&s->run->oracle, &s->trial, LRGD_PURPOSE_PROBE));
-  double there = lr_con_lagrangian(s, lr_oracle_residuals(&s->run->oracle));
+  if (!is_inside(s, to)) return LR_GO;
+  LR_TRY(probe_outputs(s, &y));
+  double there = lr_con_lagrangian(s, y);
   double here = lr_con_lagrangian(s, s->M.y + s->M.base * s->m);
   double f = s->weight[s->outputs->objective];
   *hold = there >= here - s->run->goal.tol * f * way;
@@ -317,7 +387,7 @@ lr_code lr_con_look(lr_constrained *s)
   lr_run *run = s->run;
   double f = s->weight[s->outputs->objective], *g = s->v;
   const double *x = base_point(s);
-  complement(s);
+  complement(s, x);
   double inside = gradient(s, x, lr_con_probe(s->policy), g);
   s->kkt = inside / f;
   run->progress.grad_norm = s->kkt;
@@ -353,7 +423,7 @@ void lr_con_leave(lr_constrained *s)
       lr_alloc(&run->allocator, s->m, sizeof *run->limited.multipliers);
   leave_outputs(s);
   if (!run->limited.multipliers || !s->weighed) return;
-  complement(s);
+  complement(s, base_point(s));
   for (size_t i = 0; i < s->m; i++) {
     double gain = s->weight[i] * s->lambda[i] / f;
     bool equal = s->outputs->lower[i] == s->outputs->upper[i];

@@ -50,6 +50,16 @@ double lr_con_raised(const lr_policy *P, double penalty)
   return P->con_penalty_rise * penalty;
 }
 
+bool lr_con_violation_falls(const lr_policy *P, double fall, double radius)
+{
+  return fall > P->con_infeasible_slope * radius;
+}
+
+bool lr_con_is_infeasible(const lr_policy *P, size_t stuck)
+{
+  return (double)stuck >= P->con_infeasible_steps;
+}
+
 bool lr_con_is_poor(const lr_policy *P, double ratio)
 {
   return !(ratio >= P->con_reject);

@@ -37,6 +37,11 @@ bool lr_con_leaves_too_much(const lr_policy *P, double left, double least,
                             double here, double small);
 double lr_con_raised(const lr_policy *P, double penalty);
 
+/* Whether the models lower violations, by so much in all, within the trust
+ * region. */
+bool lr_con_violation_falls(const lr_policy *P, double fall, double radius);
+/* Whether so many steps in a row that did not make a point infeasible. */
+bool lr_con_is_infeasible(const lr_policy *P, size_t stuck);
 /* Whether a step of this reduction ratio was poor. */
 bool lr_con_is_poor(const lr_policy *P, double ratio);
 /* The radius after a step that was not: of this length, in radii. */

@@ -181,17 +181,13 @@ static lr_code first_difference(lr_constrained *s, size_t j, double h)
   return LR_GO;
 }
 
-/* Moves the start to the nearest point of the box that satisfies A x <= b. */
-static lr_code satisfy_rows(lr_constrained *s)
+/* The nearest point d to x, in sizes of inputs, within bounds and with a margin
+ * within A x <= b. */
+static void pose_nearest(lr_constrained *s, const double *x)
 {
   lr_oracle *o = &s->run->oracle;
   lr_elastic_qp *q = &s->qp;
   size_t p = s->p, rows = s->outputs->rows;
-  double *x = lrgd_host_data(s->run->at.x);
-  if (lr_con_satisfies_rows(s, x)) return LR_GO;
-  if (lr_elastic_qp_reserve(q, p, rows) != LRGD_OK)
-    return lr_oracle_fault(o, LRGD_ERR_NOMEM, "out of memory for %zu rows",
-                           rows);
   memset(q->B, 0, p * p * sizeof *q->B);
   for (size_t i = 0; i < p; i++) {
     q->g[i] = 0, q->B[i * p + i] = 1;
@@ -212,14 +208,80 @@ static lr_code satisfy_rows(lr_constrained *s)
                   lr_dot(p, s->outputs->A + r * p, x);
     q->price[r] = INFINITY;
   }
-  lr_elastic_qp_solve(q);
-  for (size_t i = 0; i < p; i++) x[i] += s->D[i] * q->d[i];
-  lr_oracle_contain(o, s->run->at.x);
-  if (lr_con_satisfies_rows(s, x)) return LR_GO;
+}
+
+/* Whether x is within all rows by this share of their margin. */
+static bool has_margin(const lr_constrained *s, const double *x, double share)
+{
+  for (size_t r = 0; r < s->outputs->rows; r++) {
+    double at = lr_dot(s->p, s->outputs->A + r * s->p, x);
+    if (!(at + share * lr_con_row_margin(s, r, x) <= s->outputs->b[r]))
+      return false;
+  }
+  return true;
+}
+
+/* The two rows, from 1, that leave no room between them; false: there are none.
+ */
+static bool find_opposite(const lr_constrained *s, const double *x, size_t *one,
+                          size_t *two)
+{
+  const lr_outputs *o = s->outputs;
+  size_t p = s->p;
+  for (size_t r = 0; r < o->rows; r++)
+    for (size_t t = r + 1; t < o->rows; t++) {
+      const double *a = o->A + r * p, *c = o->A + t * p;
+      double na = lr_norm(p, a), nc = lr_norm(p, c);
+      if (!(na > 0 && nc > 0)) continue;
+      if (!(lr_dot(p, a, c) <= (-1 + 1e-12) * na * nc)) continue;
+      double room = o->b[r] / na + o->b[t] / nc;
+      if (room >
+          lr_con_row_margin(s, r, x) / na + lr_con_row_margin(s, t, x) / nc)
+        continue;
+      *one = r + 1, *two = t + 1;
+      return true;
+    }
+  return false;
+}
+
+static lr_code tell_no_room(lr_constrained *s, const double *x)
+{
+  lr_oracle *o = &s->run->oracle;
+  size_t one, two;
+  if (find_opposite(s, x, &one, &two))
+    return lr_oracle_fault(
+        o, LRGD_ERR_INVALID,
+        "linear limits %zu and %zu (the first is 1) leave no room between "
+        "them: A x <= b holds at every point that is asked for; give an "
+        "equation as an output with a limit",
+        one, two);
   return lr_oracle_fault(o, LRGD_ERR_INVALID,
                          "no point within the bounds satisfies all %zu linear "
-                         "limits A x <= b",
-                         rows);
+                         "limits A x <= b with room to move",
+                         s->outputs->rows);
+}
+
+/* Moves a start outside A x <= b to the nearest point of the box inside; says
+ * so where there is none with room around it. */
+static lr_code satisfy_rows(lr_constrained *s)
+{
+  lr_oracle *o = &s->run->oracle;
+  lr_elastic_qp *q = &s->qp;
+  size_t p = s->p;
+  double *x = lrgd_host_data(s->run->at.x);
+  if (has_margin(s, x, 1)) return LR_GO;
+  bool moves = !lr_con_satisfies_rows(s, x);
+  if (lr_elastic_qp_reserve(q, p, s->outputs->rows) != LRGD_OK)
+    return lr_oracle_fault(o, LRGD_ERR_NOMEM, "out of memory for %zu rows",
+                           s->outputs->rows);
+  pose_nearest(s, x);
+  lr_elastic_qp_solve(q);
+  memcpy(s->w, x, p * sizeof *x);
+  for (size_t i = 0; i < p; i++) x[i] += s->D[i] * q->d[i];
+  lr_oracle_contain(o, s->run->at.x);
+  if (!has_margin(s, x, 0.5)) return tell_no_room(s, x);
+  if (!moves) memcpy(x, s->w, p * sizeof *x);
+  return LR_GO;
 }
 
 lr_code lr_con_begin(lr_constrained *s)

@@ -62,6 +62,7 @@ typedef struct lr_constrained {
   bool weighed;     /* the outputs have weights */
   size_t grown;     /* how many there were */
   size_t failures;  /* steps without a decrease, in a row */
+  size_t stuck;     /* steps whose models lower no violation, in a row */
 } lr_constrained;
 
 /* Bounds of coordinate j, where the directions are the inputs. */

@@ -55,6 +55,14 @@ TEST("the penalty rises where half of what can be removed is left")
   check_near(lr_con_raised(P, 10), 100, 1e-15, "ten times");
 }
 
+TEST("ten steps from stationary points of the violation are infeasible limits")
+{
+  check(lr_con_violation_falls(P, 1.1e-3, 1), "they fall");
+  check(!lr_con_violation_falls(P, 0.9e-3, 1), "stationary");
+  check(!lr_con_violation_falls(P, 1.1e-3, 2), "in the unit of the radius");
+  check(lr_con_is_infeasible(P, 10) && !lr_con_is_infeasible(P, 9), "ten");
+}
+
 TEST("the trust region shrinks after poor steps and grows after good ones")
 {
   check(lr_con_is_poor(P, 0.09) && !lr_con_is_poor(P, 0.11), "poor");
