@@ -182,8 +182,8 @@ static lr_code first_difference(lr_constrained *s, size_t j, double h)
 }
 
 /* The nearest point d to x, in sizes of inputs, within bounds and with a margin
- * within A x <= b. */
-static void pose_nearest(lr_constrained *s, const double *x)
+ * within A x <= b, at most `reach` away in each. */
+static void pose_nearest(lr_constrained *s, const double *x, double reach)
 {
   lr_oracle *o = &s->run->oracle;
   lr_elastic_qp *q = &s->qp;
@@ -191,7 +191,7 @@ static void pose_nearest(lr_constrained *s, const double *x)
   memset(q->B, 0, p * p * sizeof *q->B);
   for (size_t i = 0; i < p; i++) {
     q->g[i] = 0, q->B[i * p + i] = 1;
-    double lower = -1e6, upper = 1e6;
+    double lower = -reach, upper = reach;
     if (o->box.lower.block) {
       const double *l = lrgd_host_data(o->box.lower);
       const double *u = lrgd_host_data(o->box.upper);
@@ -274,11 +274,15 @@ static lr_code satisfy_rows(lr_constrained *s)
   if (lr_elastic_qp_reserve(q, p, s->outputs->rows) != LRGD_OK)
     return lr_oracle_fault(o, LRGD_ERR_NOMEM, "out of memory for %zu rows",
                            s->outputs->rows);
-  pose_nearest(s, x);
-  lr_elastic_qp_solve(q);
   memcpy(s->w, x, p * sizeof *x);
-  for (size_t i = 0; i < p; i++) x[i] += s->D[i] * q->d[i];
-  lr_oracle_contain(o, s->run->at.x);
+  /* from what a program has left again: wide ones are solved with less digits
+   */
+  for (double reach = 10; reach < 1e8 && !has_margin(s, x, 1); reach *= 10) {
+    pose_nearest(s, x, reach);
+    lr_elastic_qp_solve(q);
+    for (size_t i = 0; i < p; i++) x[i] += s->D[i] * q->d[i];
+    lr_oracle_contain(o, s->run->at.x);
+  }
   if (!has_margin(s, x, 0.5)) return tell_no_room(s, x);
   if (!moves) memcpy(x, s->w, p * sizeof *x);
   return LR_GO;
