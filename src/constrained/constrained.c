@@ -107,8 +107,11 @@ static lr_code iterate(lr_constrained *s)
   if (infeasible || lr_con_too_small(s->policy, s->radius, s->first_radius))
     return lr_con_give_up(s);
   if (!s->axes && s->n < s->M.room_n &&
-      lr_con_takes_direction(s->policy, lr_con_slope_outside(s), s->step.slope))
-    return lr_con_grow(s, &grown);
+      lr_con_takes_direction(s->policy, lr_con_slope_outside(s),
+                             s->step.slope)) {
+    LR_TRY(lr_con_grow(s, &grown));
+    if (grown) return LR_GO; /* else bounds hold all that is left */
+  }
   LR_TRY(mind_short_step(s, &step));
   return step ? make_step(s) : LR_GO;
 }

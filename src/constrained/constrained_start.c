@@ -57,7 +57,7 @@ lr_code lr_con_open(lr_constrained *s, lr_run *run)
   lrgd_status status =
       lr_output_model_init(&s->M, &run->allocator, s->n, n, m, most_curved(n));
   s->points = run->space->ops->make(run->space, LR_CON_POINTS);
-  s->x0 = numbers(s, 4 * p);
+  s->x0 = numbers(s, 6 * p);
   s->V = numbers(s, s->axes ? 0 : p * n);
   s->mu = numbers(s, s->outputs->rows);
   s->low = numbers(s, 7 * m + n * m + n * n + 2 * n);
@@ -67,6 +67,7 @@ lr_code lr_con_open(lr_constrained *s, lr_run *run)
                            "out of memory for %zu inputs and %zu outputs", p,
                            m);
   s->D = s->x0 + p, s->v = s->D + p, s->w = s->v + p;
+  s->raw = s->w + p, s->away = s->raw + p;
   s->high = s->low + m, s->weight = s->high + m, s->lambda = s->weight + m;
   s->kept = s->lambda + m, s->y = s->kept + m, s->G = s->y + 2 * m,
   s->H = s->G + n * m;

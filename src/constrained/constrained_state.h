@@ -48,6 +48,8 @@ typedef struct lr_constrained {
   double *kept;   /* ... and a copy */
   double *mu;     /* multipliers of A x <= b, likewise */
   double *y, *G, *H, *v, *w; /* scratch: 2 m; n m; n n; p each */
+  double *raw;  /* p: the models' gradient of the Lagrangian of the outputs */
+  double *away; /* p: a displacement that leads away from what is near */
   size_t *rows; /* outputs that are rows of the QP; room for axis */
   size_t row_count;
 

@@ -133,3 +133,31 @@ TEST("an unbounded objective does not hide that a limit cannot be met")
   check_infeasible(falls_beside_5, 1, 4);
   check_infeasible(falls_above_1, 0.5, 1);
 }
+
+/* The sum of 40 inputs, and the first of them. */
+static void sum_of_40(size_t p, const double *x, size_t m, double *y,
+                      void *user)
+{
+  (void)m, (void)user;
+  y[0] = 0, y[1] = x[0];
+  for (size_t i = 0; i < p; i++) y[0] += x[i];
+}
+
+TEST("a run in a subspace ends where bounds hold all inputs that are left")
+{
+  double lower[40], upper[40], x[40], high[] = {INFINITY, 2};
+  lrgd_limits limits = {.upper = high};
+  lrgd_problem problem = lrgd_problem_default(40);
+  lrgd_options options = lrgd_options_default();
+  lrgd_solver *solver;
+  lrgd_result result;
+  for (size_t i = 0; i < 40; i++) lower[i] = 0, upper[i] = 1, x[i] = 0.5;
+  problem.residuals = sum_of_40, problem.residual_count = 2;
+  problem.limits = &limits, problem.lower = lower, problem.upper = upper;
+  options.max_evals = 200;
+  check_int(lrgd_solver_create(&solver, &problem, &options, NULL), LRGD_OK,
+            "create");
+  check_int(lrgd_solver_solve(solver, x, x, &result, NULL), LRGD_OK, "solve");
+  check(result.f < 15, "f has fallen from 20 to %g", result.f);
+  (void)lrgd_solver_destroy(&solver);
+}
