@@ -19,7 +19,7 @@ TITLES = {"exact": "Exactly low rank", "embedded": "Embedded classics",
 TARGETS = ("to_1e-3", "to_1e-6")
 MARKS = ("4p", "8p", "16p", "30p")
 EARLIER = {"4p": "2.5p", "8p": "6.5p", "16p": "14.5p", "30p": "28.5p"}
-SOLVED = 1e-9  # of the first value: nothing left to gain (see simulators.c)
+SOLVED = 1e-9  # of the first value: a perfect fit (see simulators.c)
 
 
 def read(paths):

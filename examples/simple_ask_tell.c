@@ -13,33 +13,33 @@ static double f(const double *x)
 }
 
 /* Answers one batch: here one point after the other. */
-static lrgd_status answer(lrgd_ask_tell *asker, const lrgd_question *question,
-                          lrgd_error *error)
+static lrgd_status answer(lrgd_ask_tell *ask_tell,
+                          const lrgd_question *question, lrgd_error *error)
 {
   double values[1000];
   size_t count = question->count < 1000 ? question->count : 1000;
   for (size_t i = 0; i < count; i++) values[i] = f(question->x + i * P);
-  return lrgd_tell(asker, values, NULL, error);
+  return lrgd_tell(ask_tell, values, NULL, error);
 }
 
 int main(void)
 {
   double x[P] = {0};
   lrgd_problem bounds = lrgd_problem_default(P); /* none */
-  lrgd_ask_tell *asker;
+  lrgd_ask_tell *ask_tell;
   lrgd_question question;
   lrgd_result result;
   lrgd_error error;
-  lrgd_status status =
-      lrgd_ask_tell_create(&asker, &bounds, LRGD_ORACLE_VALUE, NULL, x, &error);
+  lrgd_status status = lrgd_ask_tell_create(&ask_tell, &bounds,
+                                            LRGD_ORACLE_VALUE, NULL, x, &error);
   while (status == LRGD_OK) {
-    status = lrgd_ask(asker, &question, &error);
+    status = lrgd_ask(ask_tell, &question, &error);
     if (status != LRGD_OK || question.count == 0) break;
-    status = answer(asker, &question, &error);
+    status = answer(ask_tell, &question, &error);
   }
   if (status == LRGD_OK)
-    status = lrgd_ask_tell_result(asker, x, &result, &error);
-  lrgd_ask_tell_destroy(&asker);
+    status = lrgd_ask_tell_result(ask_tell, x, &result, &error);
+  lrgd_ask_tell_destroy(&ask_tell);
   if (status != LRGD_OK) return fprintf(stderr, "%s\n", error.text), 1;
   printf("%s; f = %.2g, %.0f evaluations\n", lrgd_outcome_text(result.outcome),
          result.f, (double)lrgd_counts_evaluations(&result.counts));

@@ -1,6 +1,7 @@
-/* Questions go to whoever is free and answers are put where their index says,
- * so that the path of a run does not depend on how many ranks there are.
- * Known here: MPI, and that a rank may fail, or be late.  Not known: what is
+/* The master: rank 0 sends each question to a free rank and stores the answer
+ * by the index of its question, so that the path of a run does not depend on
+ * the number of ranks.
+ * This file knows MPI, and that ranks fail or are late, but not what is
  * evaluated. */
 #include "master.h"
 
@@ -14,64 +15,51 @@
 #include <string.h>
 #include <time.h>
 
-/* A rank that failed so often in a row is given nothing until so many other
- * answers have come; twice as many each time it fails again at once. */
+/* A rank whose last PATIENCE answers were failures gets no question until REST
+ * other answers have arrived; twice as many after each further failure. */
 enum { PATIENCE = 2, REST = 8 };
 
-/* A question is late when it has been out for LATE times the median of the
- * last answers, of which there must be FEW. */
+/* A question is late after LATE times the median duration of the last TIMES
+ * answers, of which there must be at least FEW. */
 enum { LATE = 3, FEW = 3, TIMES = 32 };
 
 typedef struct helper {
-  bool present; /* can answer at all */
+  bool present; /* the rank can answer */
   bool busy;
-  bool stale;    /* busy with what another one has answered */
-  size_t index;  /* of its question */
-  double sent_s; /* when that went out */
-  double took_s; /* its last answer; 0: none yet */
-  size_t failed; /* in a row */
-  size_t rest;   /* answers of others that it sits out */
+  bool stale;    /* another rank has answered its question already */
+  size_t index;  /* its question */
+  double sent_s; /* when the question was sent */
+  double took_s; /* duration of its last answer; 0: none yet */
+  size_t failed; /* consecutive failures */
+  size_t rest;   /* answers of other ranks before it gets a question again */
 } helper;
 
 struct spread {
-  uint64_t told_unanswered; /* of those given up, what the solver knows */
+  /* unanswered questions that were reported to the solver */
+  uint64_t told_unanswered;
   int size;
-  helper *helpers; /* one a rank; rank 0 is none */
+  helper *helpers; /* one for each rank; that of rank 0 is not used */
   cli_ranks *ranks;
   cli_listeners listeners;
   lrgd_pool_counts counts;
-  double *out, *in;    /* 2 p, p + 1 numbers */
-  double times[TIMES]; /* that answers took, the last ones */
+  double *out, *in;    /* buffers of 2 p and p + 1 numbers */
+  double times[TIMES]; /* durations of the last answers */
   size_t timed;
 
-  /* of the batch being asked */
+  /* the batch under evaluation */
   const lrgd_batch *batch;
-  const lrgd_recorder *keeper;
-  size_t next;  /* question that was never asked */
-  size_t *lost; /* those that a rank gave back */
+  const lrgd_recorder *recorder;
+  size_t next;  /* the next question that no rank has been asked */
+  size_t *lost; /* questions whose rank did not evaluate them */
   size_t lost_count;
   long may_ask;
   bool unflushed;
 };
 
-static double now_s(void)
-{
-  struct timespec time;
-  (void)clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static bool is_unanswered(double f)
-{
-  double mark = lrgd_unanswered();
-  return memcmp(&f, &mark, sizeof f) == 0;
-}
-
 /* ---- who is asked ---- */
 
-/* Of those who are free and need not rest the fastest; where all who are free
- * rest and no answer is on its way, the one with the least left of it.
- * 0: nobody. */
+/* The fastest of the free ranks that need not rest; if all free ranks rest and
+ * no answer is due, the one whose rest ends first. 0: no rank is free. */
 static int choose(const spread *s)
 {
   int fastest = 0, tired = 0;
@@ -89,7 +77,7 @@ static int choose(const spread *s)
   return fastest != 0 || awaited ? fastest : tired;
 }
 
-/* Another rank that works on the same question; 0: none. */
+/* Another rank that evaluates the same question; 0: none. */
 static int twin_of(const spread *s, int rank)
 {
   for (int r = 1; r < s->size; r++) {
@@ -116,11 +104,10 @@ static double usual_time(const spread *s)
   return sorted[n / 2];
 }
 
-/* The rank that has been late for longest, with nobody else on its question;
- * 0: none. */
+/* The rank that is late by most, and the only one on its question; 0: none. */
 static int find_late(const spread *s)
 {
-  double before = now_s() - LATE * usual_time(s);
+  double before = message_now_s() - LATE * usual_time(s);
   int late = 0;
   for (int r = 1; r < s->size; r++) {
     const helper *h = &s->helpers[r];
@@ -150,7 +137,7 @@ static void ask(spread *s, size_t i, int rank)
   (void)MPI_Send(s->out, (int)n, MPI_DOUBLE, rank, tag, MPI_COMM_WORLD);
   h->busy = true;
   h->index = i;
-  h->sent_s = now_s();
+  h->sent_s = message_now_s();
   s->counts.asked++;
 }
 
@@ -159,16 +146,17 @@ static size_t unasked(const spread *s)
   return s->batch->m - s->next + s->lost_count;
 }
 
-/* Answers are kept before anything new is asked. */
+/* Lets the recorder commit all answers before a new question is sent. */
 static void flush(spread *s)
 {
-  if (s->keeper == NULL) return;
+  if (s->recorder == NULL) return;
   if (!s->unflushed && (s->may_ask > 0 || unasked(s) == 0)) return;
   s->unflushed = false;
-  s->may_ask = s->keeper->flush(s->keeper->user, unasked(s));
+  s->may_ask = s->recorder->flush(s->recorder->user, unasked(s));
 }
 
-/* The first signal lets what runs come to its end, and asks no more. */
+/* Whether new questions may be sent: after the first signal, only running
+ * evaluations are finished. */
 static bool may_go_on(const spread *s)
 {
   if (signals_seen() != 0 || s->may_ask < 0) return false;
@@ -182,17 +170,19 @@ static void ask_new(spread *s)
   int rank;
   while (unasked(s) > 0 && s->may_ask > 0 && (rank = choose(s)) != 0) {
     ask(s, s->lost_count > 0 ? s->lost[--s->lost_count] : s->next++, rank);
-    if (s->keeper != NULL) s->may_ask--;
+    if (s->recorder != NULL) s->may_ask--;
   }
 }
 
-/* Where nothing new is left: those who are free help those who are late. */
+/* When there is no new question left, sends those that are late to free ranks
+ * too. */
 static void ask_again(spread *s)
 {
   int rank, late;
   while (s->ranks->reissue > 0 && unasked(s) == 0 && (rank = choose(s)) != 0 &&
          (late = find_late(s)) != 0) {
-    if (s->keeper != NULL && s->keeper->repeat(s->keeper->user) == 0) return;
+    if (s->recorder != NULL && s->recorder->repeat(s->recorder->user) == 0)
+      return;
     s->ranks->reissue--;
     s->ranks->reissued++;
     ask(s, s->helpers[late].index, rank);
@@ -214,7 +204,7 @@ static void judge(spread *s, int rank, bool fine)
   s->ranks->rested++;
 }
 
-/* The answer in s->in is the one to question i. */
+/* Stores the answer in s->in as that of question i. */
 static void settle(spread *s, size_t i, double seconds)
 {
   const lrgd_batch *b = s->batch;
@@ -231,32 +221,32 @@ static void settle(spread *s, size_t i, double seconds)
               &(lrgd_pool_event){sizeof(lrgd_pool_event),
                                  s->counts.answered + s->counts.failed, i, f,
                                  seconds, why});
-  if (s->keeper == NULL) return;
-  s->keeper->answered(s->keeper->user, i, seconds, why);
+  if (s->recorder == NULL) return;
+  s->recorder->answered(s->recorder->user, i, seconds, why);
   s->unflushed = true;
 }
 
-/* How long the rank was busy with its question. */
+/* Records for how long the rank was busy with its question. */
 static void note_time(spread *s, helper *h)
 {
   cli_ranks *ranks = s->ranks;
-  ranks->last_s = now_s();
+  ranks->last_s = message_now_s();
   if (ranks->first_s == 0 || h->sent_s < ranks->first_s)
     ranks->first_s = h->sent_s;
   h->took_s = ranks->last_s - h->sent_s;
   ranks->busy_s += h->took_s;
 }
 
-/* Of two that were asked the same the first answer counts, and a failure only
- * where both fail. */
+/* Handles an answer.  If two ranks were asked the same question, the first
+ * answer counts, and a failure only if both fail. */
 static void hear(spread *s, int rank)
 {
   helper *h = &s->helpers[rank];
-  bool stale = h->stale, gone = is_unanswered(s->in[0]);
+  bool stale = h->stale, gone = message_is_unanswered(s->in[0]);
   int twin = twin_of(s, rank);
   h->busy = h->stale = false;
   note_time(s, h);
-  if (gone) h->present = false; /* its program cannot be started any more */
+  if (gone) h->present = false; /* its program could not be started again */
   if (stale) return;
   if (gone && twin == 0) s->lost[s->lost_count++] = h->index;
   if (gone) return;
@@ -266,7 +256,7 @@ static void hear(spread *s, int rank)
   settle(s, h->index, h->took_s);
 }
 
-/* Keeps why an evaluation failed, for the message; why: "" where that is not
+/* Keeps the reason of a failed evaluation for the message; why: "" if it is not
  * known. */
 static void keep_failure(cli_ranks *ranks, int rank, const char *why)
 {
@@ -294,7 +284,7 @@ static void receive(spread *s, const MPI_Status *status)
 
 static void beat(spread *s)
 {
-  double now = now_s();
+  double now = message_now_s();
   s->counts.running = 0;
   s->counts.longest_s = 0;
   for (int r = 1; r < s->size; r++) {
@@ -306,7 +296,7 @@ static void beat(spread *s)
     progress_beat(s->listeners.progress, &s->counts);
 }
 
-/* All answers that are here; where there are none, waits a moment. */
+/* Handles all answers that have arrived; if there are none, waits a moment. */
 static void hear_all(spread *s)
 {
   MPI_Status status;
@@ -338,14 +328,14 @@ static void give_up(spread *s, size_t i)
   s->ranks->unanswered++;
 }
 
-static void answer(const lrgd_batch *batch, const lrgd_recorder *keeper,
+static void answer(const lrgd_batch *batch, const lrgd_recorder *recorder,
                    void *user)
 {
   spread *s = user;
   s->batch = batch;
-  s->keeper = keeper;
+  s->recorder = recorder;
   s->next = s->lost_count = 0;
-  s->may_ask = keeper != NULL ? 0 : LONG_MAX;
+  s->may_ask = recorder != NULL ? 0 : LONG_MAX;
   s->unflushed = false;
   for (;;) {
     flush(s);
@@ -384,7 +374,7 @@ static double gradient(size_t p, const double *x, double *g, void *user)
   return f;
 }
 
-/* As the pool's: without directions f is asked along zero. */
+/* As in the pool: without directions, one zero direction is evaluated. */
 static double slopes(size_t p, const double *x, size_t k, const double *U,
                      double *d, void *user)
 {
@@ -404,7 +394,7 @@ static double slopes(size_t p, const double *x, size_t k, const double *U,
   return result;
 }
 
-/* Those that the solver was not told of. */
+/* Unanswered questions that have not been reported to the solver. */
 static size_t unanswered(void *user)
 {
   spread *s = user;
@@ -415,7 +405,8 @@ static size_t unanswered(void *user)
 
 /* ---- life ---- */
 
-/* Who is ready; the sentence of one who is not. */
+/* Waits until every rank has reported whether it is ready; returns how many
+ * are.  error: the message of one that is not. */
 static size_t hear_ready(spread *s, lrgd_error *error)
 {
   size_t ready = 0;
@@ -447,17 +438,17 @@ static lrgd_status furnish(spread *s, size_t p, lrgd_error *error)
                                                   : fail_memory(error);
 }
 
-lrgd_status spread_begin(spread **out, cli_subject *subject,
+lrgd_status spread_begin(spread **out, cli_source *source,
                          const cli_listeners *listeners,
                          const spread_setup *setup, const char *flags,
                          lrgd_error *error)
 {
-  lrgd_problem *problem = &subject->problem;
+  lrgd_problem *problem = &source->problem;
   spread *s = calloc(1, sizeof *s);
   *out = s;
   if (s == NULL) return fail_memory(error);
   if (furnish(s, problem->dimension, error) != LRGD_OK) return error->status;
-  s->ranks = &subject->ranks;
+  s->ranks = &source->ranks;
   s->listeners = *listeners;
   for (int r = 1; r < s->size; r++) {
     (void)MPI_Send(setup, (int)sizeof *setup, MPI_BYTE, r, MESSAGE_SETUP,
@@ -467,7 +458,7 @@ lrgd_status spread_begin(spread **out, cli_subject *subject,
   }
   size_t ready = hear_ready(s, error);
   if (ready == 0) return error->status;
-  s->ranks->answerer =
+  s->ranks->evaluator =
       (lrgd_evaluator){sizeof(lrgd_evaluator), answer, s, ready};
   problem->slopes = setup->slopes ? slopes : NULL;
   problem->gradient = setup->gradients ? gradient : NULL;
@@ -479,11 +470,11 @@ lrgd_status spread_begin(spread **out, cli_subject *subject,
   return LRGD_OK;
 }
 
-/* Those who are late are heard to the end: their last message must not be
- * under way when MPI ends. */
+/* Waits for the answers of late ranks: no message may be in transit when MPI
+ * ends. */
 static void hear_the_late(spread *s)
 {
-  s->ranks = NULL; /* its subject has gone */
+  s->ranks = NULL; /* its source has gone */
   for (int r = 1; s->helpers != NULL && r < s->size; r++) {
     MPI_Status status;
     if (!s->helpers[r].busy) continue;

@@ -1,7 +1,7 @@
-/* What the ranks send each other; between the files of lrgd-mpi only.
+/* The messages between ranks, shared by the files of lrgd-mpi only.
  *
- * Nobody waits inside MPI, which would burn the processor that a program of
- * another rank may need: all look, and sleep a little in between. */
+ * No rank waits inside MPI, which would use the processor that a program of
+ * another rank may need: ranks poll, and sleep a little in between. */
 #ifndef MPI_MESSAGE_H
 #define MPI_MESSAGE_H
 
@@ -20,14 +20,20 @@ typedef enum message_tag {
   MESSAGE_FAILURE /* message_failure */
 } message_tag;
 
-/* In place of an answer. */
+/* Sent instead of an answer. */
 typedef struct message_failure {
   double f; /* a NaN, perhaps lrgd_unanswered() */
   char why[2048];
 } message_failure;
 
-/* Looks for a message (from: MPI_ANY_SOURCE for any rank) for so many seconds,
+/* Polls for a message (from: a rank, or MPI_ANY_SOURCE) for so many seconds,
  * INFINITY: until there is one. */
 bool message_await(int from, double seconds, MPI_Status *status);
+
+/* Seconds of a clock that never goes back. */
+double message_now_s(void);
+
+/* Whether f is lrgd_unanswered(), a NaN with a mark in its payload. */
+bool message_is_unanswered(double f);
 
 #endif

@@ -1,5 +1,5 @@
-/* lrgd-mpi: the command lrgd on the ranks of a job.  Rank 0 is the command,
- * with solver and journal; the others hold programs and answer. */
+/* lrgd-mpi: the command lrgd on the ranks of a job.  Rank 0 runs the command
+ * with its solver and journal; the other ranks run programs and evaluate. */
 #include "cli/base/exec_helper.h"
 #include "cli/base/own_file.h"
 #include "cli/commands/commands.h"
@@ -16,8 +16,9 @@ static spread *helpers; /* of rank 0, while its command runs */
 
 /* ---- flags from rank to rank ---- */
 
-/* Those that say what is evaluated.  They travel as texts, each with its final
- * NUL and after the number of its flag: so does a word, after that of none. */
+/* The flags that say what is evaluated, which rank 0 sends to the other ranks.
+ * Each travels as the number of the flag and its text with the final NUL; the
+ * words of a command likewise, with the number of no flag. */
 static const flag_id told_flags[] = {FLAG_SET,    FLAG_WORKER, FLAG_PROGRAM,
                                      FLAG_PLUGIN, FLAG_DIM,    FLAG_ORACLE,
                                      FLAG_TIMEOUT};
@@ -38,7 +39,8 @@ static void put_text(char **to, int number, const char *text)
   *to += size;
 }
 
-/* Owned by the caller; *size bytes.  NULL: out of memory. */
+/* Packs the flags for a message of *size bytes, owned by the caller.  NULL: out
+ * of memory. */
 static char *pack_flags(const cli_flags *flags, size_t *size)
 {
   size_t room = 1;
@@ -57,7 +59,7 @@ static char *pack_flags(const cli_flags *flags, size_t *size)
   return packed;
 }
 
-/* Texts are borrowed from packed. */
+/* Unpacks them; texts are borrowed from packed. */
 static lrgd_status unpack_flags(cli_flags *flags, const char *packed,
                                 size_t size, lrgd_error *error)
 {
@@ -78,32 +80,32 @@ static lrgd_status unpack_flags(cli_flags *flags, const char *packed,
 
 /* ---- rank 0 ---- */
 
-static spread_setup make_setup(const cli_subject *subject,
-                               const cli_flags *flags, const char *run_id)
+static spread_setup make_setup(const cli_source *source, const cli_flags *flags,
+                               const char *run_id)
 {
-  const lrgd_problem *problem = &subject->problem;
+  const lrgd_problem *problem = &source->problem;
   bool program =
       flags_has(flags, FLAG_WORKER) || flags_has(flags, FLAG_PROGRAM);
-  spread_setup setup = {.oracle = (int)subject->oracle,
+  spread_setup setup = {.oracle = (int)source->oracle,
                         .program = program,
                         .dimension = (long long)problem->dimension};
   setup.slopes =
-      program ? subject->oracle == ORACLE_SLOPE : problem->slopes != NULL;
+      program ? source->oracle == ORACLE_SLOPE : problem->slopes != NULL;
   setup.gradients =
-      program ? subject->oracle == ORACLE_GRADIENT : problem->gradient != NULL;
-  setup.values = program ? subject->oracle == ORACLE_VALUE
+      program ? source->oracle == ORACLE_GRADIENT : problem->gradient != NULL;
+  setup.values = program ? source->oracle == ORACLE_VALUE
                          : problem->value || problem->values;
   if (run_id != NULL) memcpy(setup.run_id, run_id, sizeof setup.run_id - 1);
   return setup;
 }
 
-/* In place of starting a program here. */
-static lrgd_status start_spread(cli_subject *subject, const cli_flags *flags,
+/* Evaluates on the other ranks instead of starting a program on this one. */
+static lrgd_status start_spread(cli_source *source, const cli_flags *flags,
                                 const cli_listeners *listeners,
                                 lrgd_error *error)
 {
-  spread_setup setup = make_setup(subject, flags, listeners->run_id);
-  if (subject->oracle == ORACLE_COMPLEX)
+  spread_setup setup = make_setup(source, flags, listeners->run_id);
+  if (source->oracle == ORACLE_COMPLEX)
     return fail(error, LRGD_ERR_INVALID,
                 "--oracle complex: ranks are asked for values, gradients or "
                 "slopes");
@@ -112,14 +114,14 @@ static lrgd_status start_spread(cli_subject *subject, const cli_flags *flags,
   if (listeners->progress != NULL)
     listeners->progress->line_by_line = flags_has(flags, FLAG_WORKER);
   lrgd_status status =
-      spread_begin(&helpers, subject, listeners, &setup, packed, error);
+      spread_begin(&helpers, source, listeners, &setup, packed, error);
   free(packed);
   return status;
 }
 
 static int be_first(int argc, char **argv, size_t others)
 {
-  subject_starts_with(start_spread, others);
+  source_starts_with(start_spread, others);
   int code = cli_main(argc, argv);
   spread_end(&helpers);
   return code;
@@ -127,30 +129,30 @@ static int be_first(int argc, char **argv, size_t others)
 
 /* ---- the others ---- */
 
-/* Rank 0 has what it wants, and our program is late. */
+/* Called while a program runs: stops it once rank 0 has all it needs. */
 static void look_up(void *user)
 {
-  cli_subject *subject = user;
-  if (subject->pool != NULL && spread_is_over())
-    lrgd_pool_interrupt(subject->pool, LRGD_INTERRUPT_KILL);
+  cli_source *source = user;
+  if (source->pool != NULL && spread_is_over())
+    lrgd_pool_interrupt(source->pool, LRGD_INTERRUPT_KILL);
 }
 
-/* The program, or what the flags name, on this rank. */
-static lrgd_status open_here(cli_subject *subject, const cli_flags *flags,
+/* Opens the program, or the problem that the flags name, on this rank. */
+static lrgd_status open_here(cli_source *source, const cli_flags *flags,
                              const spread_setup *setup, lrgd_error *error)
 {
-  cli_inputs none = {0}; /* rank 0 keeps the bounds */
-  if (!setup->program) return subject_read(subject, flags, &none, error);
+  cli_inputs none = {0}; /* only rank 0 uses bounds */
+  if (!setup->program) return source_read(source, flags, &none, error);
   const char *worker = flags_text(flags, FLAG_WORKER);
-  *subject = (struct cli_subject){
+  *source = (struct cli_source){
       .name = worker != NULL ? worker : flags_text(flags, FLAG_PROGRAM),
       .oracle = (cli_oracle)setup->oracle,
       .problem = lrgd_problem_default((size_t)setup->dimension)};
   cli_listeners nobody = {.run_id =
                               setup->run_id[0] != '\0' ? setup->run_id : NULL,
                           .tick = look_up,
-                          .tick_user = subject};
-  return program_start(subject, flags, &nobody, error);
+                          .tick_user = source};
+  return program_start(source, flags, &nobody, error);
 }
 
 static void be_other(void)
@@ -158,17 +160,17 @@ static void be_other(void)
   spread_setup setup;
   char *packed = NULL;
   cli_flags flags;
-  cli_subject subject = {.problem = lrgd_problem_default(1)};
+  cli_source source = {.problem = lrgd_problem_default(1)};
   lrgd_error error = {.text = ""};
   signals_leave_to_others(NULL);
   if (!spread_await(&setup, &packed)) return;
   error.status = unpack_flags(&flags, packed, setup.flags, &error);
   if (error.status == LRGD_OK)
-    error.status = open_here(&subject, &flags, &setup, &error);
-  signals_leave_to_others(subject.pool);
-  spread_serve(&subject, &error);
+    error.status = open_here(&source, &flags, &setup, &error);
+  signals_leave_to_others(source.pool);
+  spread_serve(&source, &error);
   signals_leave_to_others(NULL);
-  subject_destroy(&subject);
+  source_destroy(&source);
   flags_free(&flags);
   free(packed);
 }

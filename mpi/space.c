@@ -1,5 +1,5 @@
-/* The reduction of a sliced space by MPI_Allreduce, and its count.
- * Known here: MPI.  Not known: what is reduced, or why. */
+/* The reduction of a sliced space by MPI_Allreduce, and its traffic counters.
+ * This file knows MPI, not what is reduced, or why. */
 #include "base/sized.h"
 
 #include <limits.h>
@@ -41,7 +41,7 @@ static void release(void *user)
   free(r);
 }
 
-/* Every rank comes here with a slice, or with none. */
+/* Collective: every rank calls it, with its slice or with an empty one. */
 static lrgd_space *make(MPI_Comm comm, ranks *r, size_t dimension, size_t first,
                         size_t count, size_t blocks)
 {
@@ -63,7 +63,7 @@ static lrgd_space *make(MPI_Comm comm, ranks *r, size_t dimension, size_t first,
   if (!space)
     release(r);
   else
-    r->traffic = (lrgd_mpi_traffic){0}; /* from here on */
+    r->traffic = (lrgd_mpi_traffic){0}; /* count from here on */
   return space;
 }
 

@@ -1,5 +1,5 @@
-/* The ranks that answer.
- * Known here: what a question looks like.  Not known: why it is asked. */
+/* The ranks that evaluate.
+ * This file knows the form of a question, not why it is asked. */
 #include "master.h"
 #include "message.h"
 
@@ -16,7 +16,8 @@ bool spread_await(spread_setup *setup, char **flags)
                  status.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (!go) return false;
   *flags = malloc(setup->flags + 1);
-  if (*flags == NULL) abort(); /* and with us the job: nobody could be told */
+  /* ends the whole job, as no message can be sent */
+  if (*flags == NULL) abort();
   (void)MPI_Recv(*flags, (int)setup->flags, MPI_BYTE, 0, MESSAGE_FLAGS,
                  MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   return true;
@@ -29,7 +30,8 @@ bool spread_is_over(void)
   return here != 0;
 }
 
-/* f, and what comes with it, into out; returns how many numbers that is. */
+/* Writes f and its derivatives or residuals to out; returns how many
+ * numbers. */
 static size_t evaluate(const lrgd_problem *problem, int kind, double *x,
                        double *out)
 {
@@ -50,19 +52,19 @@ static size_t evaluate(const lrgd_problem *problem, int kind, double *x,
   return 1;
 }
 
-static void say_failure(const cli_subject *subject, double f)
+static void say_failure(const cli_source *source, double f)
 {
   message_failure failure = {.f = f, .why = ""};
   lrgd_error error = {.text = ""};
-  const char *why = subject->pool ? lrgd_pool_last_failure(subject->pool) : "";
-  if (subject->pool && lrgd_pool_status(subject->pool, &error) != LRGD_OK)
+  const char *why = source->pool ? lrgd_pool_last_failure(source->pool) : "";
+  if (source->pool && lrgd_pool_status(source->pool, &error) != LRGD_OK)
     why = error.text;
   (void)snprintf(failure.why, sizeof failure.why, "%s", why);
   (void)MPI_Send(&failure, (int)sizeof failure, MPI_BYTE, 0, MESSAGE_FAILURE,
                  MPI_COMM_WORLD);
 }
 
-static void answer_all(const cli_subject *subject, double *x, double *out)
+static void answer_all(const cli_source *source, double *x, double *out)
 {
   for (;;) {
     MPI_Status status;
@@ -73,19 +75,19 @@ static void answer_all(const cli_subject *subject, double *x, double *out)
     (void)MPI_Recv(x, count, MPI_DOUBLE, 0, status.MPI_TAG, MPI_COMM_WORLD,
                    MPI_STATUS_IGNORE);
     if (status.MPI_TAG == MESSAGE_HOME) return;
-    size_t n = evaluate(&subject->problem, status.MPI_TAG, x, out);
+    size_t n = evaluate(&source->problem, status.MPI_TAG, x, out);
     if (isnan(out[0]))
-      say_failure(subject, out[0]);
+      say_failure(source, out[0]);
     else
       (void)MPI_Send(out, (int)n, MPI_DOUBLE, 0, MESSAGE_ANSWER,
                      MPI_COMM_WORLD);
   }
 }
 
-void spread_serve(const cli_subject *subject, const lrgd_error *error)
+void spread_serve(const cli_source *source, const lrgd_error *error)
 {
   lrgd_error said = *error;
-  size_t p = subject->problem.dimension;
+  size_t p = source->problem.dimension;
   double *x = malloc(2 * p * sizeof *x), *out = malloc((p + 1) * sizeof *out);
   if (said.status == LRGD_OK && (x == NULL || out == NULL))
     (void)fail_memory(&said);
@@ -93,9 +95,10 @@ void spread_serve(const cli_subject *subject, const lrgd_error *error)
                  MPI_COMM_WORLD);
   double nothing[1];
   if (said.status == LRGD_OK)
-    answer_all(subject, x, out);
+    answer_all(source, x, out);
   else
-    answer_all(subject, nothing, nothing); /* nothing but home will come */
+    /* evaluate nothing, and wait for the end of the job */
+    answer_all(source, nothing, nothing);
   free(x);
   free(out);
 }

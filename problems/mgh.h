@@ -32,8 +32,9 @@ typedef struct lr_mgh {
   const double *start;
   double (*start_at)(size_t n, size_t j);
   const double *minimiser; /* width numbers, repeated; NULL: not known */
-  double minimum;          /* of f, at the usual n and m: of others too where it
-                              is 0 or minimum_of is there */
+  /* of f at the usual n and m; if it is 0, or minimum_of is set, also at other
+   * n and m */
+  double minimum;
   double (*minimum_of)(size_t n, size_t m);
 } lr_mgh;
 

@@ -62,8 +62,8 @@ void lr_problem_residuals(const lr_problem *problem, const double *x,
 /* J = F'(x), m x p by columns; 0 (and J as it was) where no formula is there
  * for it. */
 int lr_problem_jacobian(const lr_problem *problem, const double *x, double *J);
-/* The problem told by its residuals in place of f: for lrgd_solver_create.
- * Only where there are any. */
+/* The problem with the callback for residuals in place of those for f, as
+ * lrgd_solver_create takes it.  Only where there are residuals. */
 lrgd_problem lr_problem_by_residuals(const lr_problem *problem);
 /* L, from above: |grad f(x) - grad f(y)| <= L |x - y|; NaN: unknown or none. */
 double lr_problem_smoothness(const lr_problem *problem);

@@ -82,7 +82,7 @@ typedef struct member {
 
 /* ---- the tower ---- */
 
-/* Legs grow towards the ground. */
+/* The usual cross-section of a member: legs are thicker near the ground. */
 static double usual_area(const tower *s, size_t level, int group)
 {
   static const double least[GROUPS] = {4e-4, 4e-4, 4e-4, 4e-4,

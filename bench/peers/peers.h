@@ -8,7 +8,7 @@
 /* `width`: rounds of several evaluations, counted by a program of its own. */
 _Noreturn void bench_width(int argc, char **argv);
 
-extern const bench_solver bench_nlopt[], bench_gsl[], bench_tao[],
-    bench_python[];
+extern const bench_solver bench_nlopt[], bench_nlopt_limits[], bench_gsl[],
+    bench_tao[], bench_python[];
 
 #endif

@@ -4,6 +4,8 @@ import sys
 
 import numpy as np
 
+from limits import METHODS, Outputs
+
 
 def read(count):
     """Doubles from standard input; the other side may be gone: so are we."""
@@ -83,12 +85,17 @@ def cma_es(x, bounds, step, seed):
 
 
 def main():
-    p, seed, step, has_bounds, m = read(5)
+    p, seed, step, has_bounds, m, limited = read(6)
     x = read(int(p)).copy()
     bounds = read(2 * int(p)).reshape(2, -1) if has_bounds else None
     name = sys.argv[1]
     try:
-        if m > 0:
+        if limited:
+            limits = read(3 * int(m)).reshape(3, -1).copy()
+            asked = Residuals(int(m))
+            x = x if bounds is None else np.clip(x, *bounds)
+            METHODS[name](Outputs(asked, asked.jacobian, limits), x, bounds)
+        elif m > 0:
             least_squares(name)(x, bounds, step, int(seed), int(m))
         else:
             {'l-bfgs-b': l_bfgs_b, 'cma-es': cma_es}[name](x, bounds, step, int(seed))

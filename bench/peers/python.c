@@ -2,11 +2,13 @@
  * function, the counter and the differences stay here.
  *
  * We write p, the seed, the first step, 1 where there are bounds, the number of
- * residuals (or 0), x0 and the bounds.  It then writes 0, 1, 2 or 3 and p
- * numbers, again and again; we answer f, f and g, F, or F and after it the
- * columns of its Jacobian (F of the point it asked for last).  All are
+ * residuals or outputs (or 0), 1 where these have limits, x0, the bounds, and
+ * lower limits, upper limits and scales of outputs.  It then writes 0, 1, 2 or
+ * 3 and p numbers, again and again; we answer f, f and g, F, or F and after it
+ * the columns of its Jacobian (F of the point it asked for last).  All are
  * doubles. */
 #include "cli/base/own_file.h"
+#include "cli/base/pipe_numbers.h"
 #include "peers.h"
 
 #include <errno.h>
@@ -44,6 +46,14 @@ const bench_solver bench_python[] = {
   {"lm", "SciPy",
    "least_squares, lm, tolerances 1e-15, Jacobians by forward differences",
    false, run_python, BENCH_RESIDUALS | BENCH_TALL},
+  {"scipy-cobyla", "SciPy", "COBYLA, bounds as constraints", true, run_python,
+   BENCH_LIMITS},
+  {"scipy-slsqp", "SciPy",
+   "SLSQP, derivatives of all outputs by forward differences", true, run_python,
+   BENCH_LIMITS},
+  {"trust-constr", "SciPy",
+   "trust-constr, BFGS, derivatives of all outputs by forward differences",
+   true, run_python, BENCH_LIMITS},
 #endif
   {.name = NULL}
 };
@@ -57,30 +67,8 @@ typedef struct pipes {
 
 static void put(const pipes *to, size_t count, const double *numbers)
 {
-  const char *at = (const char *)numbers;
-  size_t left = count * sizeof *numbers;
-  while (left > 0) {
-    ssize_t done = write(to->to, at, left);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) bench_die("the Python process does not listen");
-    at += done;
-    left -= (size_t)done;
-  }
-}
-
-/* false: it has ended. */
-static bool get(const pipes *from, size_t count, double *numbers)
-{
-  char *at = (char *)numbers;
-  size_t left = count * sizeof *numbers;
-  while (left > 0) {
-    ssize_t done = read(from->from, at, left);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return false;
-    at += done;
-    left -= (size_t)done;
-  }
-  return true;
+  if (!pipe_put(to->to, count, numbers))
+    bench_die("the Python process does not listen");
 }
 
 static char *script(const char *name)
@@ -102,7 +90,8 @@ void bench_width(int argc, char **argv)
   bench_die("cannot start " BENCH_PYTHON);
 }
 
-/* Whoever is started now has so much processor time: it gets SIGXCPU then. */
+/* Limits the processor time of processes started from now on: they get SIGXCPU
+ * when it is spent. */
 static void limit_time(rlim_t seconds)
 {
   struct rlimit limit;
@@ -130,7 +119,7 @@ static pid_t start(const char *name, double seconds, pipes *ends)
   if (seconds > 0) limit_time((rlim_t)ceil(seconds));
   if (posix_spawn(&pid, python, &actions, NULL, words, environ) != 0)
     bench_die("cannot start " BENCH_PYTHON);
-  limit_time(RLIM_INFINITY); /* ours is watched elsewhere */
+  limit_time(RLIM_INFINITY); /* our own time is limited elsewhere */
   posix_spawn_file_actions_destroy(&actions);
   close(in[0]);
   close(out[1]);
@@ -142,13 +131,17 @@ static void introduce(const bench_run *run, const pipes *ends)
 {
   const bench_problem *problem = &run->problem;
   bool bounds = problem->f.lower != NULL;
-  double head[] = {(double)problem->p, (double)run->seed, bench_first_step(run),
-                   bounds ? 1 : 0, (double)problem->m};
-  put(ends, 5, head);
+  double head[] = {(double)problem->p,    (double)run->seed,
+                   bench_first_step(run), bounds ? 1 : 0,
+                   (double)problem->m,    problem->scale ? 1 : 0};
+  put(ends, 6, head);
   put(ends, problem->p, problem->x0);
-  if (!bounds) return;
-  put(ends, problem->p, problem->f.lower);
-  put(ends, problem->p, problem->f.upper);
+  if (bounds) put(ends, problem->p, problem->f.lower);
+  if (bounds) put(ends, problem->p, problem->f.upper);
+  if (!problem->scale) return;
+  put(ends, problem->m, problem->f.limits->lower);
+  put(ends, problem->m, problem->f.limits->upper);
+  put(ends, problem->m, problem->scale);
 }
 
 /* Answers one question; numbers has room for the longest. */
@@ -181,7 +174,7 @@ static void run_python(bench_run *run)
   double *answer = malloc(room * sizeof *answer);
   if (!question || !answer) bench_die("no memory for %zu numbers", p);
   introduce(run, &ends);
-  while (get(&ends, p + 1, question))
+  while (pipe_get(ends.from, p + 1, question))
     put(&ends, answer_to(run, question, answer), answer);
   close(ends.to);
   (void)waitpid(pid, &status, 0);

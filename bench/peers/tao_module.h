@@ -15,7 +15,7 @@ typedef struct bench_tao_problem {
    * F'(x) by columns from r */
   const char *type;
   size_t m;
-  double step; /* how far to look first */
+  double step; /* first step or radius */
   void (*residuals)(void *user, const double *x, double *r);
   void (*jacobian)(void *user, const double *x, const double *r, double *J);
   double *last; /* room for p + m numbers: x and F(x), as asked last */

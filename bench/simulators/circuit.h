@@ -6,11 +6,11 @@
 
 #include <lrgd/lrgd.h>
 
-/* The built-in problem `ladder` of 72 inputs, but ngspice computes the levels:
- * what it prints for the true parts is what is aimed at. */
+/* The built-in problem `ladder` with 72 inputs, except that ngspice computes
+ * the levels; the target is what it prints for the true parts. */
 typedef struct bench_circuit bench_circuit;
 
-/* Can ngspice be started? */
+/* Whether ngspice can be started. */
 int bench_circuit_there(void);
 LRGD_MUST_CHECK lrgd_status bench_circuit_make(bench_circuit **made,
                                                uint64_t seed,

@@ -1,12 +1,12 @@
-/* lrgd-bench --asks NAME: the function is on the other side of a pair of pipes,
- * and so are its counter and its budget: when nothing comes any more, it is
- * over. */
+/* lrgd-bench --asks NAME: minimises a function that another process evaluates,
+ * over a pair of pipes.  The counter and the budget are that process's: when it
+ * closes the pipe, the run is over. */
 #include "asks.h"
 
 #include "bench.h"
+#include "cli/base/pipe_numbers.h"
 #include "kernels.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,30 +17,14 @@ static int questions; /* ... and there points go */
 
 static void get(size_t count, double *numbers)
 {
-  char *at = (char *)numbers;
-  size_t left = count * sizeof *numbers;
-  while (left > 0) {
-    ssize_t done = read(answers, at, left);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) _exit(0);
-    at += done;
-    left -= (size_t)done;
-  }
+  if (!pipe_get(answers, count, numbers)) _exit(0);
 }
 
 static double value(size_t p, const double *x, void *user)
 {
-  const char *at = (const char *)x;
-  size_t left = p * sizeof *x;
   double f;
   (void)user;
-  while (left > 0) {
-    ssize_t done = write(questions, at, left);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) _exit(0);
-    at += done;
-    left -= (size_t)done;
-  }
+  if (!pipe_put(questions, p, x)) _exit(0);
   get(1, &f);
   return f;
 }

@@ -50,6 +50,7 @@ typedef enum bench_class {
   BENCH_FIT_BOX,
   BENCH_COLLECTION, /* sums of squares, of which f alone is told */
   BENCH_COLLECTION_BOX,
+  BENCH_CONSTRAINED, /* limits on outputs, all told by one evaluation */
   BENCH_SIMULATORS,
   BENCH_CLASSES
 } bench_class;
@@ -57,9 +58,9 @@ typedef enum bench_class {
 const char *bench_class_name(bench_class c);  /* as a suite is called */
 const char *bench_class_title(bench_class c); /* as a table is headed */
 const bench_goals *bench_class_goals(bench_class c);
-/* Are its problems told by their residuals? */
+/* Whether its problems are sums of squares given by their residuals. */
 bool bench_class_fits(bench_class c);
-/* Is it the free or the boxed class of others' test functions? */
+/* Whether it is one of the two classes of published test functions. */
 bool bench_class_collects(bench_class c);
 /* By name; false: there is none. */
 bool bench_class_find(const char *name, bench_class *c);
@@ -71,10 +72,10 @@ typedef struct bench_case {
   bench_class class;
   const char *label;
   const char *line; /* "kind key=value ..." without seed */
-  size_t rank;      /* told to the methods that must be told one */
+  size_t rank;      /* the rank, for methods that need to know it */
   double noise;     /* standard deviation, as a share of f(x0) - f* */
-  double box;       /* half-width around x0 in units of max |x* - x0|; 0: no */
-  size_t budget;    /* evaluations; 0: bench_budget */
+  double box;    /* half-width around x0 in units of max |x* - x0|; 0: no box */
+  size_t budget; /* evaluations; 0: bench_budget */
   unsigned suites;
 } bench_case;
 
@@ -83,8 +84,10 @@ bool bench_case_bounded(const bench_case *c);
 
 /* All of them, of one file after the other; NULL: no more. */
 const bench_case *bench_case_at(size_t index);
-extern const bench_case bench_cases[], bench_fits[], bench_collection[];
-extern const size_t bench_case_count, bench_fit_count, bench_collection_count;
+extern const bench_case bench_cases[], bench_fits[], bench_collection[],
+    bench_constrained[];
+extern const size_t bench_case_count, bench_fit_count, bench_collection_count,
+    bench_constrained_count;
 
 /* Writes the cases of the suite to list, room at most, and returns how many;
  * 0: there is no such suite. */
@@ -95,14 +98,15 @@ const char *bench_suites_text(void);
 /* ---- a problem made from a case ---- */
 
 typedef struct bench_problem {
-  lr_problem *made;              /* a built-in one, or */
-  struct bench_circuit *circuit; /* the one that ngspice simulates */
+  lr_problem *made;              /* a built-in problem, or */
+  struct bench_circuit *circuit; /* ... one that ngspice simulates */
   lrgd_problem f;                /* with the bounds of the box */
   const double *x0;
   double *bounds; /* lower and upper, 2 p numbers; NULL: none */
   size_t p;
   double f0, minimum; /* minimum NaN: to be computed */
-  size_t m;           /* residuals; 0: none are told */
+  size_t m;           /* residuals or outputs; 0: none are told */
+  double *scale;      /* of outputs with limits, m numbers; NULL: none */
 } bench_problem;
 
 lrgd_status bench_problem_make(bench_problem *problem, const bench_case *from,
@@ -110,13 +114,22 @@ lrgd_status bench_problem_make(bench_problem *problem, const bench_case *from,
 void bench_problem_free(bench_problem *problem);
 uint64_t bench_budget(const bench_case *c, size_t p);
 
-/* |grad f| at x, without what bounds hold: a coordinate at one, -g_i pointing
- * out.  g: p numbers to write on. */
+/* |grad f| at x without components at active bounds.  g: p numbers of
+ * scratch. */
 double bench_gradient_norm(const bench_problem *problem, const double *x,
                            double *g);
 
-/* f* to high accuracy, with analytic gradients and the bounds kept: the
- * benchmark's own, independent of all solvers compared. */
+/* Of outputs with limits: callbacks, scales, and f0, such that f0 - f* is the
+ * larger of 1 and |f*|, of which targets are shares. */
+lrgd_status bench_limits_prepare(bench_problem *problem, const bench_case *from,
+                                 uint64_t seed);
+/* The largest violation of limits, in units of scale. */
+double bench_violation(const bench_problem *problem, const double *y);
+/* Does an output have to be equal to a number? */
+bool bench_has_equations(const bench_problem *problem);
+
+/* f* to high accuracy, by analytic gradients within the bounds: independent of
+ * all solvers compared. */
 double bench_reference(const bench_problem *problem);
 
 /* ---- the counter ---- */
@@ -128,12 +141,12 @@ typedef struct bench_counter {
   uint64_t seed;
   uint64_t count, budget;
   volatile sig_atomic_t late; /* the time is up */
-  uint64_t outside;           /* answers to points beyond the bounds: no hits */
-  double best;                /* lowest f, noise apart, at any point asked */
-  size_t reached;             /* targets */
-  bool to_end;                /* go on after the last target */
-  bool simulator;             /* likewise, and note the best at the marks */
-  size_t marked;              /* of them */
+  uint64_t outside; /* evaluations outside the bounds: these hit no target */
+  double best;      /* lowest f without noise, at any point evaluated */
+  size_t reached;   /* targets reached */
+  bool to_end;      /* continue after the last target */
+  bool simulator;   /* likewise, and note the best at the marks */
+  size_t marked;    /* marks passed */
   double function_seconds;
   struct timespec started;
   /* where |grad f| is watched (tol > 0): the count when a point asked first
@@ -145,7 +158,7 @@ typedef struct bench_counter {
 
 /* One evaluation.  Does not return after the last target or the budget. */
 double bench_ask(bench_counter *counter, const double *x);
-/* One evaluation of a problem that tells residuals: r = F(x). */
+/* One evaluation of the residuals or outputs, r = F(x). */
 void bench_ask_residuals(bench_counter *counter, const double *x, double *r);
 /* Writes the end of the record and leaves the process. */
 _Noreturn void bench_end(bench_counter *counter, const char *outcome);
@@ -153,7 +166,7 @@ double bench_seconds(const struct timespec *since);
 
 /* ---- solvers ---- */
 
-/* One run, inside its process. */
+/* One run, in its own process. */
 typedef struct bench_run {
   bench_counter counter;
   const bench_case *from;
@@ -162,8 +175,8 @@ typedef struct bench_run {
   const char *method;   /* the name of the solver */
   const char *settings; /* what followed ':' in the solver's name, or "" */
   double h;             /* difference step for those who need one */
-  double seconds;       /* processor time for a helper's process; 0: any */
-  double *kept;         /* x and J there, as asked last; NULL: none yet */
+  double seconds; /* processor time for a peer's own process; 0: no limit */
+  double *kept;   /* x and J there, as last evaluated; NULL: none yet */
 } bench_run;
 
 typedef struct bench_solver {
@@ -175,10 +188,11 @@ typedef struct bench_solver {
   unsigned needs; /* of a problem: BENCH_RESIDUALS ... */
 } bench_solver;
 
-/* What a solver needs: residuals (it is told nothing else); as many of them as
- * inputs, or more; at most BENCH_FEW inputs, as its models have p^2 numbers for
- * each residual. */
+/* What a solver needs: residuals; at least as many of them as inputs; or at
+ * most BENCH_FEW inputs, as its models have p^2 numbers for each residual. */
 enum { BENCH_RESIDUALS = 1, BENCH_TALL = 2, BENCH_FEW_INPUTS = 4 };
+/* Limits on outputs; without equations among them. */
+enum { BENCH_LIMITS = 8, BENCH_NO_EQUATIONS = 16 };
 enum { BENCH_FEW = 150 };
 
 /* All that were compiled in, ours first. */
@@ -194,16 +208,16 @@ extern const bench_solver bench_ours[];
 void bench_set_policy(const char *name, const char *text);
 void bench_run_ours(bench_run *run);
 
-/* The step of forward differences, the same for all: 2 sqrt(e / c), e the
- * noise or rounding of f, c the mean curvature along a coordinate at x0 (told
- * for free: peers need not find it).  Of simulators both are measured, from
- * values that are not counted. */
+/* The step of forward differences, the same for all solvers: 2 sqrt(e / c), e
+ * being the noise or rounding of f, and c the mean curvature along a coordinate
+ * at x0 (given for free: peers need not measure it).  For simulators both are
+ * measured, from values that are not counted. */
 double bench_difference_step(const bench_run *run);
-/* How far those without gradients look first: 0.5, or a quarter of a box. */
+/* The first step of solvers without gradients: 0.5, or a quarter of a box. */
 double bench_first_step(const bench_run *run);
 /* J = F'(x), m x p by columns, by forward differences from r = F(x), which was
- * asked before: p evaluations; none where it was asked at this x just before
- * (some peers begin so, and a user would keep it). */
+ * evaluated before: p evaluations; none if it was the last one evaluated, at
+ * this x (some peers begin so, and a user would keep it). */
 void bench_ask_jacobian(bench_run *run, const double *x, const double *r,
                         double *J);
 /* f(x) and by forward differences its gradient: p + 1 evaluations. */
@@ -213,7 +227,7 @@ double bench_ask_gradient(bench_run *run, const double *x, double *g);
 
 typedef struct bench_record {
   uint64_t hits[BENCH_TARGETS]; /* evaluations; 0: not reached */
-  uint64_t spent;               /* 0: not known, it was stopped */
+  uint64_t spent;               /* 0: not known, as the run was stopped */
   double gap;                   /* at the end, as a share of the first */
   char outcome[24];
   double seconds, function_seconds;
@@ -246,12 +260,13 @@ typedef struct bench_plan {
   const uint64_t *seeds;
   size_t seed_count;
   bool to_end;
-  double seconds; /* a run may take so long */
+  double seconds; /* time limit of a run */
   size_t jobs;
   bool quiet;
   const char *const *policy; /* NAME=VALUE, for all runs */
   size_t policy_count;
-  bool sweep; /* the solvers are one, with values of a row of its policy */
+  /* the solvers are one method with values of a row of its policy */
+  bool sweep;
 } bench_plan;
 
 /* Runs tasks, plan->jobs at a time, and fills their records (for those with
@@ -266,11 +281,11 @@ void bench_take_known(bench_task *tasks, size_t count, const char *path);
 
 /* Of one solver on one case, over the seeds. */
 typedef struct bench_score {
-  bool able; /* false: cannot keep bounds, or is not there */
+  bool able; /* false: it cannot keep bounds, or is not installed */
   size_t runs;
   double median[BENCH_TARGETS]; /* INFINITY where half or more failed */
   size_t failures[BENCH_TARGETS];
-  bool by_clock; /* at least one of them had no time left */
+  bool by_clock; /* at least one run ended by its time limit */
 } bench_score;
 
 typedef struct bench_results {

@@ -42,12 +42,12 @@ static void choose_cases(bench_plan *plan, bench_flags *flags)
   if (plan->case_count == 0)
     bench_die(
         "\"%.40s\" is no suite (there are quick, full, exact, embedded, "
-        "approximate, fullrank, noise, bounds, fit, collection, simulators, "
-        "tune, smoke)",
+        "approximate, fullrank, noise, bounds, fit, collection, constrained, "
+        "simulators, tune, smoke)",
         suite);
 }
 
-/* Leaves out the problems that were not asked for. */
+/* Removes the problems whose label does not contain `only`. */
 static void narrow(bench_plan *plan, const char *only)
 {
   size_t kept = 0;
@@ -86,8 +86,8 @@ static bool is_listed(const char *const *list, size_t count, const char *name)
   return false;
 }
 
-/* Fits are compared with those told residuals and with f alone; on others' test
- * functions and on simulators those run that people would try. */
+/* Which solvers run: on fits, those for residuals and those for f alone; on
+ * published test functions and simulators, those that people would try. */
 static bool is_tried(const bench_plan *plan, const bench_solver *solver)
 {
   static const char *const tried[] = {"auto",  "quasi-newton", "l-bfgs-b",
@@ -95,6 +95,9 @@ static bool is_tried(const bench_plan *plan, const bench_solver *solver)
                                       "newuoa"};
   bench_class class = plan->cases[0]->class;
   size_t count = sizeof tried / sizeof tried[0];
+  if (class == BENCH_CONSTRAINED)
+    return (solver->needs & BENCH_LIMITS) || strcmp(solver->name, "auto") == 0;
+  if (solver->needs & BENCH_LIMITS) return false;
   if (bench_class_fits(class))
     return (solver->needs & BENCH_RESIDUALS) ||
            strncmp(solver->name, "auto", 4) == 0;
@@ -126,7 +129,9 @@ static void choose_seeds(bench_plan *plan, bench_flags *flags)
 {
   bool tune = is_suite(flags, "tune");
   uint64_t first = tune ? 1 : 101;
-  uint64_t count = tune ? 9 : is_quick(flags) ? 3 : 5;
+  bool one = !flags->own.line && flags->suite &&
+             strncmp(flags->suite, "constrained", 11) == 0;
+  uint64_t count = tune ? 9 : one ? 1 : is_quick(flags) ? 3 : 5;
   for (uint64_t s = 0; plan->seed_count == 0 && s < count; s++)
     flags->seeds[flags->seed_count++] = first + s;
   plan->seeds = flags->seeds;
@@ -191,12 +196,19 @@ static bool is_able(const bench_solver *solver, const bench_task *task)
   lrgd_error error = {.text = ""};
   bool able = true;
   if (bench_case_bounded(task->from) && !solver->bounds) return false;
+  bool limits = task->from->class == BENCH_CONSTRAINED;
   if ((solver->needs & BENCH_RESIDUALS) && !fits) return false;
-  if (!(solver->needs & (BENCH_TALL | BENCH_FEW_INPUTS))) return true;
+  if (limits != ((solver->needs & BENCH_LIMITS) != 0) &&
+      !(limits && strcmp(solver->name, "auto") == 0))
+    return false;
+  if (!(solver->needs & (BENCH_TALL | BENCH_FEW_INPUTS | BENCH_NO_EQUATIONS)))
+    return true;
   if (bench_problem_make(&problem, task->from, task->seed, &error) != LRGD_OK)
     bench_die("%s", error.text);
-  able = (!(solver->needs & BENCH_FEW_INPUTS) || problem.p <= BENCH_FEW) &&
-         (!(solver->needs & BENCH_TALL) || problem.m >= problem.p);
+  able =
+      (!(solver->needs & BENCH_FEW_INPUTS) || problem.p <= BENCH_FEW) &&
+      (!(solver->needs & BENCH_TALL) || problem.m >= problem.p) &&
+      (!(solver->needs & BENCH_NO_EQUATIONS) || !bench_has_equations(&problem));
   bench_problem_free(&problem);
   return able;
 }

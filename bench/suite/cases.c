@@ -109,6 +109,7 @@ static const struct {
     [BENCH_FIT_BOX] = {"fit-box",         "fits in a box"                       },
     [BENCH_COLLECTION] = {"collection",      "others' test functions, f alone told"},
     [BENCH_COLLECTION_BOX] = {"collection-box",  "the same in a box"                   },
+    [BENCH_CONSTRAINED] = {"constrained",     "limits on outputs"                   },
     [BENCH_SIMULATORS] = {"simulators",      "simulators"                          },
 };
 
@@ -170,7 +171,9 @@ const bench_case *bench_case_at(size_t index)
   index -= bench_case_count;
   if (index < bench_fit_count) return &bench_fits[index];
   index -= bench_fit_count;
-  return index < bench_collection_count ? &bench_collection[index] : NULL;
+  if (index < bench_collection_count) return &bench_collection[index];
+  index -= bench_collection_count;
+  return index < bench_constrained_count ? &bench_constrained[index] : NULL;
 }
 
 bool bench_case_bounded(const bench_case *c)
@@ -179,8 +182,8 @@ bool bench_case_bounded(const bench_case *c)
          c->class == BENCH_FIT_BOX || c->class == BENCH_COLLECTION_BOX;
 }
 
-/* Is c of the class, or of the classes ("fit", "collection") that name its
- * first `length` letters name? */
+/* Whether c is of the class (or, for "fit" and "collection", of one of the
+ * classes) whose name begins with the first `length` letters of name. */
 static bool of_class(const bench_case *c, const char *name, size_t length)
 {
   const char *own = classes[c->class].name;
@@ -209,7 +212,8 @@ static bool in_half(const bench_case *c, const char *name)
 {
   size_t length = strlen(name), tune = strlen("-tune"),
          report = strlen("-report");
-  if (!bench_class_fits(c->class) && !bench_class_collects(c->class))
+  if (!bench_class_fits(c->class) && !bench_class_collects(c->class) &&
+      c->class != BENCH_CONSTRAINED)
     return false;
   if (length > tune && strcmp(name + length - tune, "-tune") == 0)
     return of_class(c, name, length - tune) && place_of(c) % 2 == 1;

@@ -1,4 +1,4 @@
-/* Others' test functions, after More and Wild (2009): the share of problems
+/* Published test functions, after More and Wild (2009): the share of problems
  * that a solver solves within 10 (p + 1) evaluations, and the share on which it
  * needs at most twice the evaluations of the fastest, by size and target. */
 #include "bench.h"
@@ -30,7 +30,8 @@ static size_t dimension_of(const bench_results *r, size_t c, size_t seed)
   return (size_t)p;
 }
 
-/* Fast: of the problems that anybody solves. */
+/* Counts the problems on which a solver is fast, of those that any solver
+ * solves. */
 static void count_run(tally *sum, const bench_results *r, size_t c, size_t s,
                       size_t seed, size_t target)
 {
@@ -84,7 +85,8 @@ void bench_print_collection(const bench_results *r)
 {
   bool headed = false;
   for (size_t c = 0; c < r->plan->case_count; c++)
-    headed |= bench_class_collects(r->plan->cases[c]->class);
+    headed |= bench_class_collects(r->plan->cases[c]->class) ||
+              r->plan->cases[c]->class == BENCH_CONSTRAINED;
   if (!headed) return;
   printf(
       "\nPer cent of runs that arrive within 10 (p + 1) evaluations, and per "
@@ -92,5 +94,6 @@ void bench_print_collection(const bench_results *r)
   for (size_t size = 0; size < SIZES; size++) {
     print_size(r, BENCH_COLLECTION, size);
     print_size(r, BENCH_COLLECTION_BOX, size);
+    print_size(r, BENCH_CONSTRAINED, size);
   }
 }

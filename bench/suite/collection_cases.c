@@ -1,6 +1,6 @@
-/* The problems of the classes `collection`: test functions that others made,
- * free and in a box, of which f alone is told.  The odd places of each class
- * are for tuning, the even ones are reported. */
+/* The problems of the classes `collection`: published test functions, free and
+ * in a box, given by f alone.  The odd places of each class are for tuning, the
+ * even ones are reported. */
 #include "bench.h"
 
 #define M "more-garbow-hillstrom function="

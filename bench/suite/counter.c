@@ -1,5 +1,5 @@
-/* The counter: every value asked for counts one, whoever asks and whatever
- * for.  Noise is added here, and targets are judged without it. */
+/* The counter: every value counts one, whoever asks for it and why.  Noise is
+ * added here, and targets are judged without it. */
 #include "bench.h"
 
 #include <inttypes.h>
@@ -28,7 +28,7 @@ static void note_marks(bench_counter *c, uint64_t count)
     printf("mark %zu %.10g\n", c->marked++, c->best);
 }
 
-/* A solver that has ended by itself stays where it is. */
+/* Called when a solver has ended by itself. */
 void bench_end(bench_counter *c, const char *outcome)
 {
   const bench_problem *problem = c->problem;
@@ -38,7 +38,7 @@ void bench_end(bench_counter *c, const char *outcome)
          c->count, gap, bench_seconds(&c->started), c->function_seconds,
          c->outside, problem->p);
   fflush(stdout);
-  _exit(0); /* from the middle of anybody's code: nothing is torn down */
+  _exit(0); /* in the middle of a solver's code: nothing is freed */
 }
 
 /* Gaussian by the same generator as the problems, one draw per evaluation and
@@ -143,6 +143,14 @@ void bench_ask_residuals(bench_counter *c, const double *x, double *r)
   double sum = 0;
   begin_evaluation(c);
   clock_gettime(CLOCK_MONOTONIC, &before);
+  if (c->problem->scale) {
+    const lrgd_problem *f = &c->problem->f;
+    f->residuals(f->dimension, x, c->problem->m, r, f->user);
+    c->function_seconds += bench_seconds(&before);
+    note_value(c, x,
+               bench_violation(c->problem, r) <= LRGD_FEASIBLE ? r[0] : NAN);
+    return;
+  }
   lr_problem_residuals(c->problem->made, x, r);
   c->function_seconds += bench_seconds(&before);
   for (size_t i = 0; i < c->problem->m; i++) sum += r[i] * r[i];

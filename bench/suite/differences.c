@@ -1,4 +1,4 @@
-/* Gradients for those who want one, out of counted values. */
+/* Gradients for solvers that need one, by differences of counted values. */
 #include "bench.h"
 
 #include <float.h>

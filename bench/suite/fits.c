@@ -1,4 +1,4 @@
-/* The problems of the classes `fit`: sums of squares, told by their residuals.
+/* The problems of the classes `fit`: sums of squares, given by their residuals.
  * The odd places of each class are for tuning, the even ones are reported. */
 #include "bench.h"
 

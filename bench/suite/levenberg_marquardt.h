@@ -58,10 +58,10 @@ static inline double lm_value(const lr_problem *problem, const double *x,
   return 0.5 * sum;
 }
 
-/* From x to where steps bring nothing any more: none goes down, thirty in a row
- * gained less than 1e-14 of f, or f is 1e-25 of what it was (where the Jacobian
- * is singular at the minimum, f would go on to the smallest numbers there are).
- * Returns f there. */
+/* From x until steps bring nothing more: none decreases f, thirty in a row
+ * gained less than 1e-14 of f, or f is 1e-25 of its first value (where the
+ * Jacobian is singular at the minimum, f would decrease to the smallest numbers
+ * there are). Returns f there. */
 static inline double levenberg_marquardt(const lr_problem *problem, double *x)
 {
   size_t p = lr_problem_callbacks(problem)->dimension;

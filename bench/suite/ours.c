@@ -103,7 +103,7 @@ static void read_settings(lrgd_options *options, const char *settings)
   }
 }
 
-/* What a method is given before its settings are read, so that they hold. */
+/* Options that a method gets before its settings, which override them. */
 static void prepare(lrgd_options *options, const bench_run *run,
                     const char *method)
 {
@@ -117,8 +117,14 @@ static void prepare(lrgd_options *options, const bench_run *run,
   if (growing) set(options, "growth", doubling ? "double" : "one");
   if (strcmp(method, "lrgd") == 0 || strcmp(method, "iterated") == 0)
     set_number(options, "rank", (double)run->from->rank);
-  if (run->counter.simulator) { /* as a user: told nothing, not to stop */
+  /* as a user would run it: without a rank, until its own end */
+  if (run->counter.simulator) {
     set_number(options, "tol", 1e-12 * fabs(run->problem.f0));
+    return;
+  }
+  if (run->problem.scale) {
+    set_number(options, "tol",
+               1e-10 * (run->problem.f0 - run->problem.minimum));
     return;
   }
   if (!run->problem.m) set_number(options, "noise", run->counter.noise);
@@ -129,7 +135,8 @@ static void prepare(lrgd_options *options, const bench_run *run,
                    gradient_norm(&run->problem, run->problem.x0));
 }
 
-/* Runs that end by themselves tell what they claim, and what is true. */
+/* For runs that end by themselves: prints the certificate, and the true
+ * gradient. */
 static void tell_claims(const bench_run *run, const lrgd_result *result,
                         const double *x)
 {
@@ -161,6 +168,7 @@ void bench_run_ours(bench_run *run)
   if (run->problem.m && strcmp(run->method, "auto-f") != 0) {
     problem.residuals = ask_residuals;
     problem.residual_count = run->problem.m;
+    problem.limits = run->problem.f.limits;
   } else {
     problem.value = ask;
   }

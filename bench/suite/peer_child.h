@@ -1,4 +1,4 @@
-/* What a process that does one run is told, on its command line. */
+/* The arguments of a process that does one run. */
 #ifndef BENCH_CHILD_H
 #define BENCH_CHILD_H
 

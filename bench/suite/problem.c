@@ -11,6 +11,21 @@
 
 enum { SETTINGS_MOST = 12, LINE_MOST = 256 };
 
+/* Returns whether a kind takes a seed: problems with limits that are formulas
+ * have nothing random. */
+static bool takes_seed(const char *kind)
+{
+  const lr_parameter *known;
+  for (size_t i = 0; i < lr_limited_kind_count(); i++) {
+    const lr_problem_kind *at = lr_limited_kind_at(i);
+    if (strcmp(lr_problem_kind_name(at), kind) != 0) continue;
+    for (size_t n = lr_problem_kind_parameters(at, &known); n-- > 0;)
+      if (strcmp(known[n].name, "seed") == 0) return true;
+    return false;
+  }
+  return true;
+}
+
 static lrgd_status make(lr_problem **made, const char *line, uint64_t seed,
                         lrgd_error *error)
 {
@@ -25,7 +40,7 @@ static lrgd_status make(lr_problem **made, const char *line, uint64_t seed,
     if (text) *text++ = '\0';
     settings[count++] = (lr_setting){word, text};
   }
-  settings[count++] = (lr_setting){"seed", number};
+  if (takes_seed(kind)) settings[count++] = (lr_setting){"seed", number};
   return lr_problem_create(made, kind, settings, count, error);
 }
 
@@ -75,10 +90,13 @@ lrgd_status bench_problem_make(bench_problem *problem, const bench_case *from,
   problem->f = *lr_problem_callbacks(problem->made);
   problem->p = problem->f.dimension;
   problem->x0 = lr_problem_start(problem->made);
+  if (from->class == BENCH_CONSTRAINED)
+    return bench_limits_prepare(problem, from, seed);
   problem->f0 = problem->f.value(problem->p, problem->x0, problem->f.user);
   problem->minimum = lr_problem_minimum(problem->made);
   if (from->class == BENCH_SIMULATORS && isnan(problem->minimum))
-    problem->minimum = 0; /* none is below, and f* plays no part there */
+    /* the objective is not bounded by f*, which is not used here */
+    problem->minimum = 0;
   if (bench_class_fits(from->class))
     problem->m = lr_problem_residual_count(problem->made);
   return from->box > 0 ? put_box(problem, from->box) : LRGD_OK;
@@ -89,7 +107,8 @@ void bench_problem_free(bench_problem *problem)
   lr_problem_destroy(&problem->made);
   bench_circuit_free(&problem->circuit);
   free(problem->bounds);
-  problem->bounds = NULL;
+  free(problem->scale);
+  problem->bounds = problem->scale = NULL;
 }
 
 /* A hundred gradients, and never less than a simplex method needs to begin;

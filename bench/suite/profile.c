@@ -17,6 +17,9 @@ static const char *const titles[BENCH_TARGETS] = {
     "to 1e-3 of the first gap", "to 1e-6 of the first gap",
     "to 1e-1 of the first gap", "to 1e-5 of the first gap"};
 
+static const char *const limit_titles[BENCH_TARGETS] = {
+    "to 1e-3 of f*, within all limits", "to 1e-6 of f*, within all limits"};
+
 /* What a profile is of, and where its axis begins and ends. */
 typedef struct profile {
   const bench_results *r;
@@ -129,7 +132,9 @@ static lrgd_status draw(const profile *of, const char *path, double *room,
       series[t][i] = series_of(of, chosen[i], of->goals->target[t], i,
                                room + (t * count + i) * 2 * POINTS);
     panels[t] = (draw_panel){
-        .title = titles[of->goals->target[t]],
+        .title = (of->r->plan->cases[0]->class == BENCH_CONSTRAINED
+                      ? limit_titles
+                      : titles)[of->goals->target[t]],
         .x = {axis,            DRAW_LOG,    of->least, of->most, false},
         .y = {"share of runs", DRAW_LINEAR, 0,         1.02,     false},
         .series = series[t],
@@ -153,7 +158,8 @@ lrgd_status bench_draw_profile(const bench_results *r, const char *path,
   size_t numbers = (size_t)BENCH_GOALS * SERIES_MOST * 2 * POINTS;
   double *room = malloc(numbers * sizeof *room);
   bench_class class = r->plan->cases[0]->class;
-  bool near = bench_class_collects(class); /* solvers are not so far apart */
+  bool near = bench_class_collects(class) ||
+              class == BENCH_CONSTRAINED; /* solvers are not so far apart */
   profile of = {.r = r,
                 .goals = bench_class_goals(class),
                 .data = data,

@@ -23,8 +23,8 @@ static int compare(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The lower of the two middle ones is not better than the upper: their mean;
- * a run that failed counts as infinite. */
+/* The mean of the two middle numbers, if they are two; a run that failed counts
+ * as infinite. */
 static double median(size_t n, double *numbers)
 {
   qsort(numbers, n, sizeof *numbers, compare);

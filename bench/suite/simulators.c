@@ -1,6 +1,6 @@
 /* Simulators: the best values after 4, 8, 16 and 30 p evaluations, and how
- * often the first solver is ahead of each other one.  f* plays no part: what
- * counts is how low one gets for the money. */
+ * often the first solver is ahead of each other one.  f* is not used: what
+ * counts is the value reached at a given cost. */
 #include "bench.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@
 
 enum { CELL = 22, SEEDS_MOST = 1000 };
 
-/* Values below this share of the first are all the same: a fit as good as
- * printed digits allow. */
+/* Values below this share of the first count as equal: fits as good as printed
+ * digits allow. */
 static const double solved = 1e-9;
 
 /* The mark of report m, 0 ... BENCH_REPORTED - 1, and the one 1.5 p before. */
@@ -51,8 +51,8 @@ static void print_cell(const bench_results *r, size_t c, size_t s, size_t mark)
   printf(" %*s", CELL, text);
 }
 
-/* Is the first solver not behind solver s at this seed?  s is looked at a mark
- * that may be earlier. */
+/* Whether the first solver is not behind solver s at this seed, s being judged
+ * at a mark that may be earlier. */
 static bool not_behind(const bench_results *r, size_t c, size_t s, size_t seed,
                        size_t mark, size_t theirs)
 {

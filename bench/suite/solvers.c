@@ -8,7 +8,7 @@
 static const bench_solver *const families[] = {
     bench_ours,
 #ifdef BENCH_WITH_NLOPT
-    bench_nlopt,
+    bench_nlopt,  bench_nlopt_limits,
 #endif
 #ifdef BENCH_WITH_GSL
     bench_gsl,

@@ -1,5 +1,4 @@
-/* The first solver against the peers, class by class: what the issue is about
- * in a few lines. */
+/* The first solver against the peers, class by class, in a few lines. */
 #include "bench.h"
 
 #include <math.h>
@@ -60,8 +59,8 @@ static void print_class(const bench_results *r, bench_class class)
 
 /* ---- peer by peer ---- */
 
-/* What a peer needs, or where its runs did not arrive the least it would have
- * needed: the lowest count at which one of them ended. */
+/* The evaluations that a peer needs; if its runs did not reach the target, a
+ * lower bound: the lowest count at which one of them ended. */
 static double need(const bench_results *r, size_t c, size_t s, size_t target,
                    bool *arrives)
 {
@@ -152,8 +151,8 @@ typedef struct claims {
   size_t runs, certified, hold, timed, on_time;
 } claims;
 
-/* On time: at most 2 k + 30 evaluations after the first point asked for at
- * which |grad f| was half of what was wanted. */
+/* On time: at most 2 k + 30 evaluations after the first evaluated point at
+ * which |grad f| was half of the tolerance. */
 static void add_claim(claims *sum, const bench_record *r)
 {
   sum->runs++;

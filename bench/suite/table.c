@@ -102,7 +102,7 @@ static void print_class(const bench_results *r, bench_class class)
   if (count > 0) print_rows(r, columns, count);
 }
 
-/* What was run, and how: nobody should have to guess. */
+/* Prints what was run, and with which settings. */
 static void print_configurations(const bench_plan *plan)
 {
   printf(
@@ -121,7 +121,9 @@ static void print_counts(const bench_results *r)
 {
   printf(
       "Evaluations until f - f* is 1e-3 / 1e-6 of f(x0) - f* (of fits 1e-1 / "
-      "1e-3 / 1e-6, of\nthe collection 1e-1 / 1e-3 / 1e-5): medians over "
+      "1e-3 / 1e-6, of\nthe collection 1e-1 / 1e-3 / 1e-5; under limits, which "
+      "are then met to "
+      "1e-6 of their size, of the\nlarger of 1 and |f*|): medians over "
       "%zu seeds from %llu.\nIn brackets the runs that did not get to the last "
       "(t: for lack of time); -: half of them or more.\n",
       r->plan->seed_count, (unsigned long long)r->plan->seeds[0]);

@@ -15,7 +15,7 @@ bool text_bound(const char *text, double *number);
 bool text_integer(const char *text, int64_t least, int64_t most,
                   int64_t *number);
 
-/* A search for the name closest to a mistyped one. */
+/* A search for the known name that is closest to a mistyped one. */
 #define NEAREST_SIZE 48
 typedef struct nearest {
   const char *wanted;

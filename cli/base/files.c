@@ -13,8 +13,8 @@
  * this one opens it within milliseconds. */
 enum { PATIENCE_MS = 1000, LOOK_MS = 10 };
 
-/* Whether a pipe opened for reading has, or had, a writer.  *first: a byte that
- * was read to find out, EOF where none was. */
+/* Whether a pipe opened for reading has, or had, a writer.  *first: the byte
+ * that was read to find out; EOF: none. */
 static bool has_writer(int fd, int *first)
 {
   struct pollfd pipe = {.fd = fd, .events = POLLIN};

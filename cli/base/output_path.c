@@ -1,5 +1,5 @@
-/* Looks at the place a file is to have.  Knows folders and permissions; does
- * not know what will be written. */
+/* Checks the path of an output file.  This file knows folders and permissions,
+ * not what will be written. */
 #include "output_path.h"
 
 #include "cli/base/files.h"

@@ -1,10 +1,10 @@
-/* Where a file is to be written: looked at before anything is spent. */
+/* Checks the path of an output file before anything is spent. */
 #ifndef CLI_PLACE_H
 #define CLI_PLACE_H
 
 #include "flags.h"
 
-/* How a file comes to be. */
+/* How an output file is written. */
 typedef enum place_way {
   PLACE_OPENED, /* written where it is */
   PLACE_RENAMED /* written beside, then given its name */

@@ -1,4 +1,4 @@
-/* Where this program lies, and what lies there with it. */
+/* Finds this program, and the files that lie beside it. */
 #include "own_file.h"
 
 #include <stdio.h>

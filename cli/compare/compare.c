@@ -20,22 +20,23 @@
 #include <string.h>
 
 static const int flag_ids[] = {
-    SUBJECT_FLAGS, SIMULATOR_FLAGS, FLAG_NAMES,        FLAG_SCALE, FLAG_LOG,
-    FLAG_METHODS,  FLAG_JOURNAL,    FLAG_STORAGE_WAIT, FLAG_PLOT,  FLAG_CSV,
-    FLAG_JSON,     FLAG_QUIET,      FLAG_HELP};
+    SOURCE_FLAGS, SIMULATOR_FLAGS, FLAG_NAMES,        FLAG_SCALE, FLAG_LOG,
+    FLAG_METHODS, FLAG_JOURNAL,    FLAG_STORAGE_WAIT, FLAG_PLOT,  FLAG_CSV,
+    FLAG_JSON,    FLAG_QUIET,      FLAG_HELP};
 
-/* Gradients by differences that a budget is good for where none is given. */
+/* The default budget in gradients by differences, where none is given. */
 enum { GRADIENTS = 10, WISHES_SIZE = 256 };
 
-/* All that a comparison opens. */
+/* The resources and results of a comparison. */
 typedef struct cli_work {
   const cli_flags *flags;
-  cli_flags recorded; /* the same, without a budget: that is of each method */
-  cli_subject subject;
+  /* the same without a budget, which each method has of its own */
+  cli_flags recorded;
+  cli_source source;
   cli_record record;
   lrgd_journal *journal; /* NULL: none */
   lrgd_variables *transform;
-  lrgd_problem problem; /* as subject or journal answer it */
+  lrgd_problem problem; /* as source or journal answer it */
   cli_shared *shared;
   cli_progress progress;
   cli_comparison *of;
@@ -73,7 +74,7 @@ static bool add_peer(cli_comparison *c, const cli_peer *peer)
   return true;
 }
 
-/* One that was named, `length` letters of it. */
+/* Adds the method named by the first `length` letters of word. */
 static lrgd_status add_named(cli_comparison *c, const char *word, size_t length,
                              lrgd_error *error)
 {
@@ -97,7 +98,8 @@ static lrgd_status add_named(cli_comparison *c, const char *word, size_t length,
               search.name[0] != '\0' ? "; did you mean " : "", search.name);
 }
 
-/* With a rank Algorithm 1, which must be told it, else Algorithm 3. */
+/* Chooses the methods where none is named: with a rank Algorithm 1, which needs
+ * one, else Algorithm 3. */
 static lrgd_status choose(cli_comparison *c, const cli_flags *flags,
                           lrgd_error *error)
 {
@@ -144,7 +146,7 @@ static lrgd_status open_journal(cli_work *work, const char *path,
   work->recorded = *work->flags;
   work->recorded.options.max_evals = LRGD_UNSET;
   lrgd_status status =
-      record_make(&work->record, &work->recorded, &work->subject, error);
+      record_make(&work->record, &work->recorded, &work->source, error);
   if (status == LRGD_OK)
     status = session_wait(work->flags, &options.storage_wait_s, error);
   if (status != LRGD_OK) return status;
@@ -153,7 +155,7 @@ static lrgd_status open_journal(cli_work *work, const char *path,
            methods != NULL ? methods : "the usual methods",
            (unsigned long long)work->of->most);
   record_add(&work->record, "comparison", work->wishes);
-  options.dimension = work->subject.problem.dimension;
+  options.dimension = work->source.problem.dimension;
   options.settings = work->record.settings;
   options.setting_count = work->record.count;
   options.noise =
@@ -165,11 +167,11 @@ static lrgd_status open_journal(cli_work *work, const char *path,
   return status;
 }
 
-/* Values and nothing else. */
+/* Removes all callbacks but those for values. */
 static lrgd_status keep_values(cli_work *work, lrgd_error *error)
 {
   lrgd_problem *problem = &work->problem;
-  *problem = work->subject.problem;
+  *problem = work->source.problem;
   problem->gradient = NULL;
   problem->slopes = NULL;
   problem->complex_value = NULL;
@@ -178,23 +180,23 @@ static lrgd_status keep_values(cli_work *work, lrgd_error *error)
   if (problem->value == NULL)
     return fail(error, LRGD_ERR_INVALID,
                 "%.200s answers no values, which compare counts",
-                work->subject.name);
+                work->source.name);
   if (work->journal != NULL)
-    return lrgd_journal_wrap(work->journal, problem, work->subject.pool,
-                             problem, error);
+    return lrgd_journal_wrap(work->journal, problem, work->source.pool, problem,
+                             error);
   return LRGD_OK;
 }
 
 static lrgd_status open_work(cli_work *work, lrgd_error *error)
 {
   const char *path = flags_text(work->flags, FLAG_JOURNAL);
-  cli_subject *subject = &work->subject;
+  cli_source *source = &work->source;
   cli_listeners listeners = {.progress = &work->progress};
   lrgd_journal_summary kept = {0};
-  lrgd_status status = subject_scale(subject, work->flags, error);
+  lrgd_status status = source_scale(source, work->flags, error);
   if (status == LRGD_OK)
-    status = transform_create(&work->transform, &subject->inputs,
-                              &subject->problem, error);
+    status = transform_create(&work->transform, &source->inputs,
+                              &source->problem, error);
   if (status == LRGD_OK && path != NULL)
     status = open_journal(work, path, error);
   if (status == LRGD_OK && work->journal != NULL)
@@ -203,7 +205,7 @@ static lrgd_status open_work(cli_work *work, lrgd_error *error)
   if (work->journal != NULL)
     listeners.run_id = lrgd_journal_run_id(work->journal);
   listeners.before = kept.rows + kept.checks;
-  status = subject_start(subject, work->flags, &listeners, error);
+  status = source_start(source, work->flags, &listeners, error);
   if (status == LRGD_OK) status = keep_values(work, error);
   if (status == LRGD_OK)
     status = shared_create(&work->shared, &work->problem, error);
@@ -214,7 +216,7 @@ static void close_work(cli_work *work)
 {
   shared_destroy(&work->shared);
   lrgd_journal_close(&work->journal);
-  subject_destroy(&work->subject);
+  source_destroy(&work->source);
   lrgd_variables_destroy(&work->transform);
   record_free(&work->record);
 }
@@ -224,21 +226,21 @@ static void close_work(cli_work *work)
 static lrgd_status run_ours(cli_work *work, cli_contender *one,
                             lrgd_error *error)
 {
-  const cli_subject *subject = &work->subject;
+  const cli_source *source = &work->source;
   lrgd_problem problem = shared_problem(work->shared);
   lrgd_options options = work->flags->options;
   cli_run run;
   options.method = one->method;
   options.max_evals = (int64_t)work->of->most;
   cli_task task = {.problem = &problem,
-                   .inputs = &subject->inputs,
+                   .inputs = &source->inputs,
                    .options = &options,
-                   .start = subject->start,
+                   .start = source->start,
                    .progress = &work->progress,
-                   .pool = subject->pool,
+                   .pool = source->pool,
                    .journal = work->journal,
                    .transform = work->transform,
-                   .scale = subject->inputs.scale};
+                   .scale = source->inputs.scale};
   lrgd_status status = solve(&run, &task, error);
   if (status != LRGD_OK) return status;
   one->end = lrgd_outcome_text(run.result.outcome);
@@ -246,7 +248,7 @@ static lrgd_status run_ours(cli_work *work, cli_contender *one,
   return LRGD_OK;
 }
 
-/* A handler's request, or that of a pool or journal that cannot go on. */
+/* Set by a signal handler, or by a pool or journal that has failed. */
 static volatile int stop_asked;
 
 static void ask_to_stop(void *unused)
@@ -274,15 +276,15 @@ static const char *word_for(cli_peer_end end)
 static lrgd_status run_peer(cli_work *work, cli_contender *one,
                             lrgd_error *error)
 {
-  cli_subject *subject = &work->subject;
+  cli_source *source = &work->source;
   lrgd_problem problem = shared_problem(work->shared);
   const lrgd_options *options = &work->flags->options;
   size_t p = problem.dimension;
   double *start = malloc(p * sizeof *start);
   if (start == NULL) return fail_memory(error);
-  memcpy(start, subject->start, p * sizeof *start);
+  memcpy(start, source->start, p * sizeof *start);
   if (work->transform != NULL) {
-    lrgd_variables_into(work->transform, subject->start, start);
+    lrgd_variables_into(work->transform, source->start, start);
     lrgd_variables_wrap(work->transform, &problem);
   }
   cli_peer_task task = {.problem = &problem,
@@ -292,24 +294,24 @@ static lrgd_status run_peer(cli_work *work, cli_contender *one,
                         .most = work->of->most,
                         .target = options->target,
                         .stop = &stop_asked};
-  if (subject->pool != NULL) lrgd_pool_on_fatal(subject->pool, on_fatal, NULL);
+  if (source->pool != NULL) lrgd_pool_on_fatal(source->pool, on_fatal, NULL);
   if (work->journal != NULL)
     lrgd_journal_on_fatal(work->journal, on_fatal, NULL);
-  signals_watch(ask_to_stop, NULL, subject->pool);
+  signals_watch(ask_to_stop, NULL, source->pool);
   one->end = word_for(peer_run(one->peer, &task));
   signals_release();
   free(start);
   lrgd_status status = work->journal != NULL
                            ? lrgd_journal_status(work->journal, error)
                            : LRGD_OK;
-  if (status == LRGD_OK && subject->pool != NULL)
-    status = lrgd_pool_status(subject->pool, error);
+  if (status == LRGD_OK && source->pool != NULL)
+    status = lrgd_pool_status(source->pool, error);
   return status;
 }
 
 static bool is_able(const cli_work *work, const cli_contender *one)
 {
-  const lrgd_problem *problem = &work->subject.problem;
+  const lrgd_problem *problem = &work->source.problem;
   bool bounded = problem->lower != NULL || problem->upper != NULL;
   return one->peer == NULL || one->peer->bounds || !bounded;
 }
@@ -404,9 +406,9 @@ static int compare(cli_work *work, lrgd_error *error)
 {
   cli_comparison *c = work->of;
   const cli_flags *flags = work->flags;
-  c->problem = work->subject.name;
-  c->p = work->subject.problem.dimension;
-  c->minimum = work->subject.minimum;
+  c->problem = work->source.name;
+  c->p = work->source.problem.dimension;
+  c->minimum = work->source.minimum;
   c->most = flags->options.max_evals != LRGD_UNSET
                 ? (uint64_t)flags->options.max_evals
                 : GRADIENTS * (c->p + 1);
@@ -424,7 +426,7 @@ static int run_compare(const cli_flags *flags)
   progress_begin(&work.progress, flags_has(flags, FLAG_QUIET), &flags->options);
   if (check(flags, &error) != LRGD_OK ||
       choose(&of, flags, &error) != LRGD_OK ||
-      subject_read(&work.subject, flags, NULL, &error) != LRGD_OK)
+      source_read(&work.source, flags, NULL, &error) != LRGD_OK)
     return exit_with(&error);
   int code = compare(&work, &error);
   for (size_t i = 0; i < of.count; i++)

@@ -1,4 +1,5 @@
-/* Methods on one function: what each was given, and what it gave. */
+/* A comparison of methods on one function: what each was given, and its
+ * result. */
 #ifndef CLI_COMPARE_H
 #define CLI_COMPARE_H
 
@@ -10,9 +11,9 @@ enum { CONTENDERS_MOST = 16, MARKS = 3 };
 extern const double compare_mark[MARKS];
 
 typedef struct cli_contender {
-  const char *name, *family;   /* family: "lrgd", or whose it is */
-  const struct cli_peer *peer; /* NULL: ours */
-  int64_t method;              /* lrgd_method, of ours */
+  const char *name, *family; /* family: "lrgd", or the package it belongs to */
+  const struct cli_peer *peer; /* NULL: a method of this library */
+  int64_t method;              /* lrgd_method, of this library */
   cli_tally tally;
   const char *end; /* how it ended, in a word */
 } cli_contender;
@@ -20,13 +21,13 @@ typedef struct cli_contender {
 typedef struct cli_comparison {
   const char *problem;
   size_t p;
-  uint64_t most; /* values each */
+  uint64_t most; /* budget in values, for each */
   cli_contender contenders[CONTENDERS_MOST];
   size_t count;
   double first, lowest, minimum; /* minimum NaN: not known */
 } cli_comparison;
 
-/* After how many values a contender was that close; 0: never. */
+/* The number of values after which a contender was that close; 0: never. */
 uint64_t compare_reached(const cli_comparison *c, const cli_contender *one,
                          size_t mark);
 

@@ -1,10 +1,11 @@
-/* Speaks with `lrgd-bench --asks NAME` over a pair of pipes, in doubles of this
- * machine: we write how many inputs there are, seed, difference step, whether
- * there are bounds, the start and the bounds; it then writes points, one after
- * the other, and we answer each with its value. */
+/* Runs `lrgd-bench --asks NAME` over a pair of pipes, in doubles of this
+ * machine: we write the number of inputs, seed, difference step, whether there
+ * are bounds, the start and the bounds; it then writes points, one after the
+ * other, and we answer each with its value. */
 #include "peer.h"
 
 #include "cli/base/exec_helper.h"
+#include "cli/base/pipe_numbers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -55,34 +56,6 @@ typedef struct child {
   pid_t pid;
   int to, from;
 } child;
-
-static bool put(const child *peer, size_t count, const double *numbers)
-{
-  const char *at = (const char *)numbers;
-  size_t left = count * sizeof *numbers;
-  while (left > 0) {
-    ssize_t done = write(peer->to, at, left);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return false;
-    at += done;
-    left -= (size_t)done;
-  }
-  return true;
-}
-
-static bool get(const child *peer, size_t count, double *numbers)
-{
-  char *at = (char *)numbers;
-  size_t left = count * sizeof *numbers;
-  while (left > 0) {
-    ssize_t done = read(peer->from, at, left);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return false;
-    at += done;
-    left -= (size_t)done;
-  }
-  return true;
-}
 
 static bool make_pipes(int in[2], int out[2])
 {
@@ -154,8 +127,8 @@ static bool put_bounds(const child *peer, const double *bounds, double none,
 {
   bool good = true;
   for (size_t i = 0; good && bounds == NULL && i < p; i++)
-    good = put(peer, 1, &none);
-  return bounds != NULL ? put(peer, p, bounds) : good;
+    good = pipe_put(peer->to, 1, &none);
+  return bounds != NULL ? pipe_put(peer->to, p, bounds) : good;
 }
 
 static bool introduce(const child *peer, const cli_peer_task *task)
@@ -165,7 +138,8 @@ static bool introduce(const child *peer, const cli_peer_task *task)
   bool bounds = problem->lower != NULL || problem->upper != NULL;
   double head[] = {(double)p, (double)task->seed, difference_step(task),
                    bounds ? 1 : 0};
-  bool good = put(peer, COUNT_OF(head), head) && put(peer, p, task->start);
+  bool good = pipe_put(peer->to, COUNT_OF(head), head) &&
+              pipe_put(peer->to, p, task->start);
   if (!bounds) return good;
   return good && put_bounds(peer, problem->lower, -INFINITY, p) &&
          put_bounds(peer, problem->upper, INFINITY, p);
@@ -175,14 +149,15 @@ static cli_peer_end answer_all(const child *peer, const cli_peer_task *task,
                                double *x)
 {
   const lrgd_problem *problem = task->problem;
-  for (uint64_t asked = 0; get(peer, problem->dimension, x); asked++) {
+  for (uint64_t asked = 0; pipe_get(peer->from, problem->dimension, x);
+       asked++) {
     if (asked == task->most) return PEER_BUDGET;
     if (task->stop != NULL && *task->stop) return PEER_STOPPED;
     double f = problem->value(problem->dimension, x, problem->user);
     if (task->stop != NULL && *task->stop) return PEER_STOPPED;
     if (f <= task->target) return PEER_BUDGET;
     if (!isfinite(f)) f = HUGE_VAL; /* some go round for ever on NaN */
-    if (!put(peer, 1, &f)) break;
+    if (!pipe_put(peer->to, 1, &f)) break;
   }
   return PEER_ENDED;
 }

@@ -1,4 +1,5 @@
-/* Minimisers of others, in a process of lrgd-bench, where that is installed. */
+/* Minimisers of other packages, in a process of lrgd-bench, where that is
+ * installed. */
 #ifndef CLI_PEER_H
 #define CLI_PEER_H
 
@@ -7,7 +8,7 @@
 /* A minimiser that lrgd-bench may have. */
 typedef struct cli_peer {
   const char *name, *family;
-  bool usual;  /* takes part unless methods are named */
+  bool usual;  /* runs if no methods are named */
   bool bounds; /* keeps them */
 } cli_peer;
 
@@ -15,7 +16,7 @@ size_t peers_count(void);
 const cli_peer *peers_at(size_t index);
 const cli_peer *peers_find(const char *name); /* NULL: there is none */
 
-/* What it minimises, and from where. */
+/* The problem of a peer, and its start. */
 typedef struct cli_peer_task {
   const lrgd_problem *problem; /* answers values */
   const double *start;
@@ -27,9 +28,9 @@ typedef struct cli_peer_task {
 
 typedef enum cli_peer_end {
   PEER_ENDED,  /* by itself */
-  PEER_BUDGET, /* as many values as it may have, or the target */
+  PEER_BUDGET, /* its budget is spent, or the target reached */
   PEER_STOPPED,
-  PEER_MISSING /* lrgd-bench is not there, or was built without it */
+  PEER_MISSING /* lrgd-bench is not installed, or has no such peer */
 } cli_peer_end;
 
 cli_peer_end peer_run(const cli_peer *peer, const cli_peer_task *task);

@@ -1,12 +1,12 @@
-/* A table of values by the bits of their points. */
+/* A hash table of values, by the bits of their points. */
 #include "shared_values.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Points are known by 128 bits made of theirs: two of a million points are
- * taken for one with a probability of 1e-27, and p numbers need not be kept. */
+/* A point is identified by a hash of 128 bits: two of a million points have the
+ * same one with a probability of 1e-27, and p numbers need not be stored. */
 typedef struct entry {
   uint64_t key[2]; /* 0, 0: free */
   double f;
@@ -17,9 +17,9 @@ struct cli_shared {
   entry *entries;
   size_t count, room; /* room: a power of two */
   cli_tally *tally;
-  size_t *missing; /* of a batch, the points that are not known ... */
+  size_t *missing; /* the points of a batch without a known value ... */
   double *X, *F;   /* ... these points, and their values */
-  size_t batch;    /* room for so many */
+  size_t batch;    /* capacity of a batch */
 };
 
 static uint64_t mix(uint64_t h, uint64_t word, uint64_t factor)
@@ -51,7 +51,7 @@ static entry *place_of(entry *entries, size_t room, const uint64_t key[2])
   return &entries[at];
 }
 
-/* Where there is no memory for more, what comes is not remembered. */
+/* Stores a value; without memory for it, it is not stored. */
 static void remember(cli_shared *shared, const uint64_t key[2], double f)
 {
   if (2 * (shared->count + 1) > shared->room) {
@@ -104,7 +104,7 @@ static double value(size_t p, const double *x, void *user)
   key_of(p, x, key);
   bool known = recall(shared, key, &f);
   if (!known) f = shared->inner->value(p, x, shared->inner->user);
-  /* a question that nobody answered is no value */
+  /* unanswered questions have no value */
   if (!known && isfinite(f)) remember(shared, key, f);
   note(shared->tally, f, !known);
   return f;
@@ -124,7 +124,7 @@ static bool room_for(cli_shared *shared, size_t p, size_t m)
   return good;
 }
 
-/* Asks for what is not known in one batch. */
+/* Evaluates the unknown points in one batch. */
 static void values(size_t p, size_t m, const double *X, double *F, void *user)
 {
   cli_shared *shared = user;

@@ -1,5 +1,5 @@
-/* Values that several methods share: a point that one of them paid for is free
- * for the next that asks for it, to the last bit of it. */
+/* Values shared by several methods: a point that one of them has paid for costs
+ * the next one nothing, if it asks for the same bits. */
 #ifndef CLI_SHARED_VALUES_H
 #define CLI_SHARED_VALUES_H
 
@@ -7,27 +7,27 @@
 
 typedef struct cli_shared cli_shared;
 
-/* What one method asked for. */
+/* The evaluations of one method. */
 typedef struct cli_tally {
-  uint64_t asked;  /* values, those that were known among them */
-  uint64_t paid;   /* those that were not */
+  uint64_t asked;  /* values, known ones included */
+  uint64_t paid;   /* of these, values that were not known */
   uint64_t failed; /* without a finite answer */
   double first, best;
   cli_trace trace; /* the best after each value that lowered it */
 } cli_tally;
 
-/* inner: borrowed, answers values. */
+/* Shares the values of inner, which is borrowed. */
 LRGD_MUST_CHECK lrgd_status shared_create(cli_shared **shared,
                                           const lrgd_problem *inner,
                                           lrgd_error *error);
 void shared_destroy(cli_shared **shared);
 
-/* From now on this tally is kept; borrowed. */
+/* Counts into this tally from now on; borrowed. */
 void shared_begin(cli_shared *shared, cli_tally *tally);
-/* The last point of its trace: where it ended. */
+/* Adds the last point to the trace of the tally. */
 void shared_end(cli_shared *shared);
 
-/* The problem that remembers; borrows shared. */
+/* The problem with shared values; borrows shared. */
 lrgd_problem shared_problem(cli_shared *shared);
 
 #endif

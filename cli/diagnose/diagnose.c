@@ -22,7 +22,7 @@
 #include <time.h>
 
 static const int flag_ids[] = {
-    SUBJECT_FLAGS,   SIMULATOR_FLAGS,   FLAG_NAMES,      FLAG_SCALE,
+    SOURCE_FLAGS,    SIMULATOR_FLAGS,   FLAG_NAMES,      FLAG_SCALE,
     FLAG_LOG,        FLAG_SAVE,         FLAG_TRANSFORMS, FLAG_GRADIENTS,
     FLAG_HELD_OUT,   FLAG_RADIUS,       FLAG_PLOT,       FLAG_JOURNAL,
     FLAG_LEARN_FROM, FLAG_STORAGE_WAIT, FLAG_JSON,       FLAG_CSV,
@@ -31,12 +31,12 @@ static const int flag_ids[] = {
 /* One diagnosis, with or without a journal. */
 typedef struct cli_diagnosis {
   const cli_flags *flags;
-  cli_subject subject;
+  cli_source source;
   lrgd_diagnosis_options want;
   cli_progress progress;
   cli_record record;
   cli_learned learned;
-  char wishes[96]; /* the settings of this diagnosis, for the journal */
+  char wishes[96]; /* the settings of this diagnosis, as text for the journal */
   lrgd_journal *journal;
   lrgd_variables *transform;
   lrgd_problem problem; /* the problem, wrapped by the journal */
@@ -98,8 +98,8 @@ static lrgd_status read_wishes(lrgd_diagnosis_options *want,
   return status == LRGD_OK ? plots_check(flags, error) : status;
 }
 
-/* Whether the diagnosis has no answer, or no held-out points: its exit status
- * is that of what stopped it. */
+/* Whether the diagnosis ended without an answer or without held-out points: the
+ * exit status is then that of its outcome. */
 static bool fell_short(const lrgd_diagnosis_result *found)
 {
   return found->outcome != LRGD_OUTCOME_CONVERGED &&
@@ -125,14 +125,14 @@ static int draw(const cli_flags *flags, const cli_study *shown)
   return code;
 }
 
-/* Saves the recommended directions in the inputs as given: f(x) varies along
- * them alone.  A box has scaled the inputs; the derivative by x_i is that by
- * the scaled input over its half width. */
+/* Saves the recommended directions in terms of the given inputs: f(x) varies
+ * along them alone.  Where a box has scaled the inputs, the derivative by x_i
+ * is that by the scaled input divided by half its width. */
 static lrgd_status save_directions(const cli_study *shown, const char *path,
                                    lrgd_error *error)
 {
   const lrgd_diagnosis_result *found = lrgd_diagnosis_get(shown->study);
-  const lrgd_problem *problem = &shown->subject->problem;
+  const lrgd_problem *problem = &shown->source->problem;
   size_t p = problem->dimension, r = found->recommended_rank;
   if (!found->conclusive || r >= p || r > found->count) {
     say("%s: not written, as there are no directions to recommend", path);
@@ -164,7 +164,7 @@ static void say_how_to_go_on(const cli_flags *flags,
         found->outcome == LRGD_OUTCOME_BUDGET ? " with a larger budget" : "");
 }
 
-/* --csv: what r directions leave out, a row for each r. */
+/* Prints --csv: what r directions leave out, a row for each r. */
 static int print_csv(const cli_study *shown)
 {
   const lrgd_diagnosis_result *found = lrgd_diagnosis_get(shown->study);
@@ -216,7 +216,7 @@ static lrgd_status open_journal(cli_diagnosis *d, const char *path,
                                 lrgd_error *error)
 {
   lrgd_journal_options options = lrgd_journal_options_default();
-  lrgd_status status = record_make(&d->record, d->flags, &d->subject, error);
+  lrgd_status status = record_make(&d->record, d->flags, &d->source, error);
   if (status == LRGD_OK)
     status = session_wait(d->flags, &options.storage_wait_s, error);
   if (status != LRGD_OK) return status;
@@ -225,7 +225,7 @@ static lrgd_status open_journal(cli_diagnosis *d, const char *path,
            d->want.held_out, d->want.radius);
   record_add(&d->record, "diagnosis", d->wishes);
   learn_record(&d->learned, &d->record);
-  options.dimension = d->subject.problem.dimension;
+  options.dimension = d->source.problem.dimension;
   options.settings = d->record.settings;
   options.setting_count = d->record.count;
   options.noise = d->flags->options.noise >= 0 ? d->flags->options.noise : NAN;
@@ -235,16 +235,16 @@ static lrgd_status open_journal(cli_diagnosis *d, const char *path,
   return LRGD_OK;
 }
 
-/* Transforms the start, and from here on the problem, to other variables. */
+/* Transforms the start and the problem to other variables. */
 static lrgd_status change_variables(cli_diagnosis *d, lrgd_error *error)
 {
   size_t p = d->problem.dimension;
   d->start = malloc(p * sizeof *d->start);
   if (d->start == NULL)
     return fail(error, LRGD_ERR_NOMEM, "out of memory for %zu inputs", p);
-  memcpy(d->start, d->subject.start, p * sizeof *d->start);
+  memcpy(d->start, d->source.start, p * sizeof *d->start);
   if (d->transform == NULL) return LRGD_OK;
-  lrgd_variables_into(d->transform, d->subject.start, d->start);
+  lrgd_variables_into(d->transform, d->source.start, d->start);
   lrgd_variables_wrap(d->transform, &d->problem);
   return LRGD_OK;
 }
@@ -254,13 +254,13 @@ static lrgd_status open_diagnosis(cli_diagnosis *d, lrgd_error *error)
 {
   const char *path = flags_text(d->flags, FLAG_JOURNAL);
   cli_listeners listeners = {.progress = &d->progress};
-  lrgd_status status = subject_read(&d->subject, d->flags, NULL, error);
-  if (status == LRGD_OK) status = subject_scale(&d->subject, d->flags, error);
+  lrgd_status status = source_read(&d->source, d->flags, NULL, error);
+  if (status == LRGD_OK) status = source_scale(&d->source, d->flags, error);
   if (status == LRGD_OK)
-    status = transform_create(&d->transform, &d->subject.inputs,
-                              &d->subject.problem, error);
+    status = transform_create(&d->transform, &d->source.inputs,
+                              &d->source.problem, error);
   if (status == LRGD_OK)
-    status = learn_open(&d->learned, d->flags, &d->subject, NULL, error);
+    status = learn_open(&d->learned, d->flags, &d->source, NULL, error);
   if (status == LRGD_OK && path != NULL) status = open_journal(d, path, error);
   lrgd_journal_summary kept = {0};
   if (status == LRGD_OK && d->journal != NULL)
@@ -268,11 +268,11 @@ static lrgd_status open_diagnosis(cli_diagnosis *d, lrgd_error *error)
   if (status != LRGD_OK) return status;
   if (d->journal != NULL) listeners.run_id = lrgd_journal_run_id(d->journal);
   listeners.before = kept.rows + kept.checks;
-  status = subject_start(&d->subject, d->flags, &listeners, error);
+  status = source_start(&d->source, d->flags, &listeners, error);
   if (status != LRGD_OK) return status;
-  d->problem = d->subject.problem;
+  d->problem = d->source.problem;
   if (d->journal != NULL)
-    status = lrgd_journal_wrap(d->journal, &d->problem, d->subject.pool,
+    status = lrgd_journal_wrap(d->journal, &d->problem, d->source.pool,
                                &d->problem, error);
   return status == LRGD_OK ? change_variables(d, error) : status;
 }
@@ -284,8 +284,8 @@ static lrgd_status close_journal(cli_diagnosis *d, cli_study *shown,
 {
   lrgd_journal_summary summary;
   shown->failures = lrgd_diagnosis_get(d->study)->failures;
-  if (d->subject.pool != NULL) {
-    lrgd_pool_counts counts = lrgd_pool_count(d->subject.pool);
+  if (d->source.pool != NULL) {
+    lrgd_pool_counts counts = lrgd_pool_count(d->source.pool);
     shown->failures = counts.failed;
   }
   if (d->journal == NULL) return LRGD_OK;
@@ -315,7 +315,7 @@ static void on_fatal(lrgd_status status, void *user)
 
 static lrgd_status ask(cli_diagnosis *d, lrgd_error *error)
 {
-  lrgd_pool *pool = d->subject.pool;
+  lrgd_pool *pool = d->source.pool;
   if (pool != NULL) lrgd_pool_on_fatal(pool, on_fatal, d->study);
   if (d->journal != NULL) lrgd_journal_on_fatal(d->journal, on_fatal, d->study);
   signals_watch(stop_study, d->study, pool);
@@ -324,13 +324,14 @@ static lrgd_status ask(cli_diagnosis *d, lrgd_error *error)
   return status;
 }
 
-/* Runs the diagnosis: prints the cost first and shows the bar. */
+/* Runs the diagnosis: prints the planned cost first, and shows the progress
+ * bar. */
 static lrgd_status study(cli_diagnosis *d, cli_study *shown, lrgd_error *error)
 {
   lrgd_problem problem = d->problem;
   double started = now_s();
   if (d->progress.mode != PROGRESS_NONE) study_announce(shown);
-  if (d->subject.pool == NULL) progress_watch(&d->progress, &problem);
+  if (d->source.pool == NULL) progress_watch(&d->progress, &problem);
   lrgd_status status = lrgd_diagnosis_open(&d->study, &problem, shown->options,
                                            &d->want, d->start, error);
   if (status == LRGD_OK)
@@ -340,8 +341,8 @@ static lrgd_status study(cli_diagnosis *d, cli_study *shown, lrgd_error *error)
   progress_end(&d->progress);
   shown->seconds = now_s() - started;
   shown->study = d->study;
-  if (status == LRGD_OK && d->subject.pool != NULL)
-    status = lrgd_pool_status(d->subject.pool, error);
+  if (status == LRGD_OK && d->source.pool != NULL)
+    status = lrgd_pool_status(d->source.pool, error);
   if (status == LRGD_OK) status = close_journal(d, shown, error);
   if (status == LRGD_OK && shown->transforms)
     status = lrgd_diagnosis_logarithms(d->study, &shown->logarithms);
@@ -357,7 +358,7 @@ static int diagnose(cli_diagnosis *d)
   lrgd_options unlimited = flags->options;
   unlimited.max_evals = LRGD_UNSET;
   cli_study shown = {
-      .subject = &d->subject,
+      .source = &d->source,
       .options = &flags->options,
       .plan = lrgd_diagnosis_cost(&d->problem, &flags->options, &d->want),
       .enough = lrgd_diagnosis_cost(&d->problem, &unlimited, &d->want),
@@ -381,7 +382,7 @@ static int run_diagnose(const cli_flags *flags)
   lrgd_diagnosis_destroy(&d.study);
   lrgd_journal_close(&d.journal);
   lrgd_variables_destroy(&d.transform);
-  subject_destroy(&d.subject);
+  source_destroy(&d.source);
   free(d.start);
   record_free(&d.record);
   learn_close(&d.learned);

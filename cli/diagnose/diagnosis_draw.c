@@ -10,7 +10,8 @@
 
 enum { INDEX, SHARE, LOW, HIGH, MEDIAN, P95, MOST, ARRAYS };
 
-/* The values that a logarithmic axis can show: positive and measured. */
+/* Replaces values that a logarithmic axis cannot show (unmeasured, or not
+ * positive) by NaN. */
 static double visible(double y)
 {
   return y <= 1e-16 ? 1e-16 : y;
@@ -53,11 +54,11 @@ static int by_value(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The third panel: f over the one active coordinate, or the two coordinates
- * with f as a shade, a fifth of the points each. */
+/* The third panel: f over the one active coordinate; or points in two
+ * coordinates in five shades by the value of f. */
 typedef struct summary {
   size_t count;
-  double *x, *y; /* owned by x */
+  double *x, *y; /* x is allocated, y points into it */
   char labels[SHADES][48];
   draw_series series[SHADES];
   size_t series_count;
@@ -102,7 +103,7 @@ static void fill(summary *s, dot *dots, size_t active)
         loose("held-out points", DRAW_BLUE, s->count, s->x, s->y);
 }
 
-/* active: 1 or 2 coordinates; 0: there is nothing to show. */
+/* Computes it; active: 1 or 2 coordinates; 0: there is none to show. */
 static bool summarise(summary *s, const cli_study *shown, size_t active)
 {
   size_t n = lrgd_diagnosis_get(shown->study)->held_out;
@@ -171,7 +172,7 @@ static lrgd_status draw_panels(const cli_study *shown, const char *path,
        .series = points->series,
        .count = points->series_count},
   };
-  draw_figure figure = {.title = shown->subject->name,
+  draw_figure figure = {.title = shown->source->name,
                         .note = study_verdict(shown, verdict),
                         .panels = panels,
                         .count = points->series_count > 0 ? 3 : 2};

@@ -25,8 +25,8 @@ static json_t *eta_json(const lrgd_diagnosis_result *found)
   return rows;
 }
 
-/* Definition 2.2 for r directions: the epsilon that goes with each eta; where
- * bounded, Proposition 2.3's beside it. */
+/* Definition 2.2 for r directions: epsilon for each eta; if bounded, also the
+ * bound of Proposition 2.3. */
 static json_t *curve_json(const cli_study *shown, size_t r, bool bounded)
 {
   static const double etas[] = {0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3};
@@ -61,8 +61,8 @@ static json_t *calls_json(double calls)
   return isnan(calls) ? json_null() : json_real(ceil(calls));
 }
 
-/* The costs by method, for one kind of count, or their lower bounds where there
- * is no prediction. */
+/* The costs by method, for one kind of count, or lower bounds where there is no
+ * prediction. */
 static void add_costs(json_t *object, const char *key, const double *told,
                       const char *least_key, const double *least)
 {
@@ -186,8 +186,8 @@ json_t *study_json(const cli_study *shown)
 {
   const lrgd_diagnosis_result *found = lrgd_diagnosis_get(shown->study);
   json_t *object = json_object();
-  add(object, "problem", json_string(shown->subject->name));
-  add(object, "dimension", json_count(shown->subject->problem.dimension));
+  add(object, "problem", json_string(shown->source->name));
+  add(object, "dimension", json_count(shown->source->problem.dimension));
   add(object, "conclusive", json_boolean(found->conclusive));
   add(object, "low_rank", json_boolean(found->low_rank));
   add(object, "recommended_rank", json_count(found->recommended_rank));

@@ -9,7 +9,7 @@
 
 /* All data for the output; borrowed for the calls. */
 typedef struct cli_study {
-  const cli_subject *subject;
+  const cli_source *source;
   const lrgd_options *options;
   const lrgd_diagnosis *study;
   lrgd_diagnosis_plan plan;
@@ -28,7 +28,7 @@ uint64_t study_evaluations(const cli_study *shown);
 /* Prints the number of evaluations before they are made; on standard error. */
 void study_announce(const cli_study *shown);
 
-/* Prints how many evaluations would have been enough; on standard error. */
+/* Prints how many evaluations would suffice; on standard error. */
 void study_wants(const cli_study *shown);
 
 void study_print(const cli_study *shown);

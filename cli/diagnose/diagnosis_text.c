@@ -45,12 +45,12 @@ uint64_t study_evaluations(const cli_study *shown)
 
 /* ---- the verdict, and whether logarithms change it ---- */
 
-/* Whether f has a low rank, useful or not. */
+/* Whether f has a low rank, even if no method profits from it. */
 static bool has_rank(const cli_study *shown)
 {
   const lrgd_diagnosis_result *found = lrgd_diagnosis_get(shown->study);
   size_t r = found->recommended_rank;
-  return found->conclusive && r > 0 && r < shown->subject->problem.dimension;
+  return found->conclusive && r > 0 && r < shown->source->problem.dimension;
 }
 
 /* Whether f has a lower rank in the logarithms of its inputs. */
@@ -60,7 +60,7 @@ static bool logs_help(const cli_study *shown)
   const lrgd_logarithms *logs = &shown->logarithms;
   size_t rank = logs->exact_rank > 0 ? logs->exact_rank : logs->rank;
   size_t plain = has_rank(shown) ? found->recommended_rank
-                                 : shown->subject->problem.dimension;
+                                 : shown->source->problem.dimension;
   if (logs->exact_rank == 0 && found->exact_rank > 0) return false;
   return shown->transforms && rank > 0 && rank < plain;
 }
@@ -69,7 +69,7 @@ const char *study_verdict(const cli_study *shown, char text[STUDY_VERDICT_SIZE])
 {
   const lrgd_diagnosis_result *found = lrgd_diagnosis_get(shown->study);
   const lrgd_logarithms *logs = &shown->logarithms;
-  size_t p = shown->subject->problem.dimension;
+  size_t p = shown->source->problem.dimension;
   if (!logs_help(shown))
     snprintf(text, STUDY_VERDICT_SIZE, "%s", found->verdict);
   else
@@ -169,8 +169,8 @@ static void print_prediction(const lrgd_diagnosis_result *found, int which)
          said[0] != '\0' ? "   " : "", said);
 }
 
-/* Classes of methods: those that converge, those that would not, those with a
- * lower bound only, those without a prediction. */
+/* Classes of methods: with a predicted cost, predicted not to converge, with a
+ * lower bound only, without a prediction. */
 static int class_of(const lrgd_diagnosis_result *found, int which)
 {
   if (!isnan(found->predicted_calls[which]))
@@ -210,7 +210,7 @@ static void print_predictions(const cli_study *shown)
       "\nWhat each method would cost, in evaluations of f and in oracle calls "
       "(the paper's\nmeasure: a slope is 1, a gradient %zu):\n\n"
       "  method              evaluations         oracle calls\n",
-      shown->subject->problem.dimension);
+      shown->source->problem.dimension);
   for (int k = 0; k < LRGD_PREDICTED_COUNT; k++) {
     int next = -1;
     for (int i = 0; i < LRGD_PREDICTED_COUNT; i++)
@@ -313,7 +313,7 @@ static void print_transforms(const cli_study *shown)
                    ? "\nLogarithms of the inputs cannot be tried: none is "
                      "positive throughout.\n"
                    : "\nLogarithms of the inputs do not lower the rank.\n");
-  print_scaling(&shown->scaling, shown->subject->problem.dimension);
+  print_scaling(&shown->scaling, shown->source->problem.dimension);
 }
 
 static void print_certificate(const cli_study *shown)
@@ -365,9 +365,9 @@ void study_print(const cli_study *shown)
 {
   const lrgd_diagnosis_result *found = lrgd_diagnosis_get(shown->study);
   char verdict[STUDY_VERDICT_SIZE];
-  put_safe(stdout, shown->subject->name);
-  printf(": %zu input%s\n\n%s\n", shown->subject->problem.dimension,
-         shown->subject->problem.dimension == 1 ? "" : "s",
+  put_safe(stdout, shown->source->name);
+  printf(": %zu input%s\n\n%s\n", shown->source->problem.dimension,
+         shown->source->problem.dimension == 1 ? "" : "s",
          study_verdict(shown, verdict));
   if (found->reason[0] != '\0' && !found->reason_in_verdict)
     printf("  Because %s.\n", found->reason);

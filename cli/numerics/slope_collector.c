@@ -38,8 +38,8 @@ struct slopes_now {
   size_t stored;   /* 1 + the index of the base among the stored bases; 0: not
                       stored */
   size_t turn;     /* the oldest of the recent points */
-  bool beside; /* the last point was only a difference along a coordinate of the
-                  base */
+  /* the last point differed from the base along one coordinate only */
+  bool beside;
   double *u;
 };
 

@@ -158,8 +158,9 @@ static lrgd_status look(setup *s, const lr_dataset *set, bool quiet,
 
 /* ---- variations ---- */
 
-/* How a row differs from the settings given; NULL: not at all.  Where `trains`,
- * a network is trained anew, otherwise the one before is evaluated again. */
+/* How a row differs from the first row's settings; NULL: it is the first row.
+ * If `trains`, a network is trained again for it; else the one before is
+ * evaluated again. */
 typedef struct variation {
   const char *name, *text;
   bool trains;

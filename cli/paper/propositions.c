@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const int flag_ids[] = {SUBJECT_FLAGS, FLAG_JSON, FLAG_QUIET, FLAG_HELP};
+static const int flag_ids[] = {SOURCE_FLAGS, FLAG_JSON, FLAG_QUIET, FLAG_HELP};
 
 static const double etas[] = {0, 0.1, 0.5};
 
@@ -61,12 +61,12 @@ static json_t *algebra_json(const lrgd_propositions *found)
   return rows;
 }
 
-static json_t *all_json(const cli_subject *subject,
+static json_t *all_json(const cli_source *source,
                         const lrgd_propositions *found)
 {
   return json_pack(
-      "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "problem", subject->name,
-      "dimension", json_count(subject->problem.dimension), "rank",
+      "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "problem", source->name,
+      "dimension", json_count(source->problem.dimension), "rank",
       json_count(found->rank), "f_minimum", json_double(found->f_minimum),
       "lemma", lemma_json(found), "proposition_2_2", proposition_json(found),
       "algebra", algebra_json(found), "evaluations",
@@ -135,22 +135,22 @@ static void print_all(const lrgd_propositions *found)
 static int run_propositions(const cli_flags *flags)
 {
   lrgd_error error = {.text = ""};
-  cli_subject subject;
+  cli_source source;
   lrgd_propositions found;
-  if (subject_create(&subject, flags, NULL, &error) != LRGD_OK)
+  if (source_create(&source, flags, NULL, &error) != LRGD_OK)
     return exit_with(&error);
   lrgd_status status = lrgd_propositions_try(
-      &found, &subject.problem, &flags->options, subject.start, &error);
-  if (status == LRGD_OK && subject.pool != NULL)
-    status = lrgd_pool_finish(subject.pool, &error);
+      &found, &source.problem, &flags->options, source.start, &error);
+  if (status == LRGD_OK && source.pool != NULL)
+    status = lrgd_pool_finish(source.pool, &error);
   int code = EXIT_FINE;
   if (status != LRGD_OK)
     code = exit_with(&error);
   else if (flags_has(flags, FLAG_JSON))
-    code = json_print(all_json(&subject, &found));
+    code = json_print(all_json(&source, &found));
   else
     print_all(&found);
-  subject_destroy(&subject);
+  source_destroy(&source);
   return status == LRGD_OK ? finish_output(code) : code;
 }
 

@@ -23,7 +23,7 @@ enum { PATH_SIZE = 4096, REFRESH_S = 5 };
 
 /* ---- where to ---- */
 
-/* RUN.db becomes RUN.html beside it, unless -o says otherwise. */
+/* The page's path: RUN.html beside RUN.db, unless -o says otherwise. */
 static lrgd_status find_place(const cli_flags *flags, char path[PATH_SIZE],
                               lrgd_error *error)
 {
@@ -113,7 +113,7 @@ typedef struct cli_reported {
   bool running;
   uint64_t rows;
   size_t bytes;
-  double written_s; /* when */
+  double written_s; /* time at which the last page was written */
 } cli_reported;
 
 static double now_s(void)
@@ -169,7 +169,7 @@ static lrgd_status is_further(const char *journal, const cli_reported *before,
   return status;
 }
 
-/* Until the run is over, which a lock shows at no cost. */
+/* Rewrites the page until the run is over, which its lock shows at no cost. */
 static lrgd_status watch(const cli_flags *flags, const char *path,
                          cli_reported *reported, lrgd_error *error)
 {

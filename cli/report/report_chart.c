@@ -17,7 +17,7 @@ enum { SERIES_MOST = 8 };
 
 /* ---- scales ---- */
 
-/* The height of area series s at x number i: areas are stacked. */
+/* The upper edge of area series s at x number i, as areas are stacked. */
 static double stacked(const cli_chart *chart, size_t s, size_t i)
 {
   double sum = 0;
@@ -65,7 +65,7 @@ static void make_scales(const cli_chart *chart, chart_frame *frame)
 
 /* ---- axes ---- */
 
-/* Labels of the y axis decide how much room it takes. */
+/* Computes the frame, whose left margin depends on the labels of the y axis. */
 static void make_frame(const cli_chart *chart, chart_frame *frame, double width)
 {
   *frame = (struct chart_frame){.width = width,
@@ -106,7 +106,7 @@ static void draw_axes(cli_page *page, const cli_chart *chart,
   for (size_t i = 0; i < count; i++) {
     double x = scale_place(&frame->x, ticks[i].at);
     if (x < frame->left - 1 || x > right + 1) continue;
-    /* a label in the middle of a tick at the edge would be cut */
+    /* a centred label at the right edge would be cut off */
     const char *anchor = x > right - 18 ? "tx end" : "tx";
     page_add(page, "<path class=\"axis\" d=\"M%.1f %.1fv5\"/>", x, foot);
     page_add(page, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">%s</text>", anchor,
@@ -206,7 +206,7 @@ static void draw_svg(cli_page *page, const cli_chart *chart, double width,
   page_text(page, chart->title);
   page_raw(page, "\">");
   draw_axes(page, chart, &frame);
-  for (size_t s = chart->series_count; s-- > 0;) /* the highest area first */
+  for (size_t s = chart->series_count; s-- > 0;) /* areas from the top down */
     if (chart->series[s].kind == CHART_AREA) draw_area(page, chart, &frame, s);
   for (size_t s = 0; s < chart->series_count; s++) {
     const chart_series *series = &chart->series[s];
@@ -219,7 +219,7 @@ static void draw_svg(cli_page *page, const cli_chart *chart, double width,
   page_raw(page, "</svg>\n");
 }
 
-/* Whether y falls over decades, which only a logarithmic scale shows. */
+/* Whether y decreases over decades, which only a logarithmic scale shows. */
 bool chart_wants_log(size_t count, const double *y)
 {
   double lo = INFINITY, hi = -INFINITY;

@@ -1,24 +1,25 @@
-/* A chart of a report: as SVG for every reader, as data for the script. */
+/* A chart of a report: as SVG, which needs no script, and as data for the
+ * script. */
 #ifndef CLI_REPORT_CHART_H
 #define CLI_REPORT_CHART_H
 
 #include "page.h"
 
 typedef enum chart_kind {
-  CHART_STEPS,  /* holds y until the next x */
+  CHART_STEPS,  /* y is constant until the next x */
   CHART_JOINED, /* a line with a dot at each x */
   CHART_DOTS,
-  CHART_AREA /* on top of the areas before it */
+  CHART_AREA /* stacked on the areas before it */
 } chart_kind;
 
 typedef struct chart_series {
   chart_kind kind;
-  int colour;        /* 1 .. 6 of the style's; 11 .. 15: low to high */
-  const char *label; /* of ours */
-  const double *y;   /* one for each x; NaN: none there */
+  int colour;        /* colours 1 .. 6 of the style; 11 .. 15: low to high */
+  const char *label; /* a constant of this program */
+  const double *y;   /* one for each x; NaN: no value */
 } chart_series;
 
-/* Everything is borrowed; the texts are our own. */
+/* Everything is borrowed; texts are constants of this program. */
 typedef struct cli_chart {
   const char *id;    /* of the figure */
   const char *title; /* a description for readers who cannot see the chart */

@@ -11,12 +11,27 @@ enum { BUCKETS = 600, ALL = 2 * BUCKETS, MARKS = 24 };
 
 /* ---- progress ---- */
 
-/* The evaluations to draw: all of them, or of each of many equal intervals the
- * lowest and the highest, so that no extreme is lost. */
+/* The evaluations that are drawn: all, or of many equal intervals the lowest
+ * and the highest each, so that no extreme is lost. */
 typedef struct drawn {
   cli_numbers x, f, best, failed;
+  cli_numbers outside; /* f of those that are outside limits; else NaN */
   bool lost;
 } drawn;
+
+/* What is drawn: values, and where there are limits by how much each is outside
+ * them. */
+typedef struct source {
+  const report_rows *rows;
+  const double *violations; /* NULL: there are no limits */
+  double sign;              /* -1: the largest is the best */
+  double best;
+} source;
+
+static bool is_inside(const source *from, size_t i)
+{
+  return from->violations == NULL || from->violations[i] <= LRGD_FEASIBLE;
+}
 
 static void drawn_free(drawn *d)
 {
@@ -24,44 +39,61 @@ static void drawn_free(drawn *d)
   free(d->f.at);
   free(d->best.at);
   free(d->failed.at);
+  free(d->outside.at);
 }
 
-static void draw_one(drawn *d, double x, double f, double *best)
+static void draw_one(drawn *d, source *from, size_t i)
 {
-  if (f < *best) *best = f;
-  if (!numbers_add(&d->x, x) || !numbers_add(&d->f, f) ||
-      !numbers_add(&d->best, *best))
+  double f = from->rows->f.at[i];
+  bool inside = is_inside(from, i);
+  if (inside && !(from->sign * f >= from->sign * from->best)) from->best = f;
+  if (!numbers_add(&d->x, from->rows->sequence.at[i]) ||
+      !numbers_add(&d->f, inside ? f : NAN) ||
+      !numbers_add(&d->outside, inside ? NAN : f) ||
+      !numbers_add(&d->best, from->best))
     d->lost = true;
 }
 
-static void draw_stretch(drawn *d, const report_rows *rows, size_t from,
-                         size_t to, double *best)
+/* Returns whether evaluation i is drawn as a low one rather than j: the best of
+ * those within limits, where there is one. */
+static bool is_lower(const source *from, size_t i, size_t j)
 {
-  const double *f = rows->f.at, *x = rows->sequence.at;
+  const double *f = from->rows->f.at;
+  if (is_inside(from, i) != is_inside(from, j)) return is_inside(from, i);
+  return from->sign * f[i] < from->sign * f[j];
+}
+
+static void draw_stretch(drawn *d, source *s, size_t from, size_t to)
+{
+  const double *f = s->rows->f.at, *x = s->rows->sequence.at;
   size_t low = SIZE_MAX, high = SIZE_MAX, failed = SIZE_MAX;
   for (size_t i = from; i < to; i++) {
     if (isnan(f[i])) {
       failed = i;
       continue;
     }
-    if (low == SIZE_MAX || f[i] < f[low]) low = i;
-    if (high == SIZE_MAX || f[i] > f[high]) high = i;
+    if (low == SIZE_MAX || is_lower(s, i, low)) low = i;
+    if (high == SIZE_MAX || s->sign * f[i] > s->sign * f[high]) high = i;
   }
   if (failed != SIZE_MAX && !numbers_add(&d->failed, x[failed])) d->lost = true;
   if (low == SIZE_MAX) return;
   size_t first = low < high ? low : high, second = low < high ? high : low;
-  draw_one(d, x[first], f[first], best);
-  if (second != first) draw_one(d, x[second], f[second], best);
+  draw_one(d, s, first);
+  if (second != first) draw_one(d, s, second);
 }
 
-static drawn draw_rows(const report_rows *rows)
+static drawn draw_rows(const report_data *data)
 {
   drawn d = {.lost = false};
-  double best = INFINITY;
-  size_t n = rows->f.count;
+  source from = {.rows = &data->rows, .sign = 1, .best = NAN};
+  size_t n = data->rows.f.count;
   size_t stretches = n < ALL ? n : BUCKETS;
+  if (report_is_limited(data) && data->outputs.count == n) {
+    from.violations = data->outputs.violations;
+    if (data->outputs.of->limits.maximize) from.sign = -1;
+  }
   for (size_t s = 0; s < stretches; s++)
-    draw_stretch(&d, rows, s * n / stretches, (s + 1) * n / stretches, &best);
+    draw_stretch(&d, &from, s * n / stretches, (s + 1) * n / stretches);
   return d;
 }
 
@@ -93,7 +125,11 @@ static void write_progress_caption(cli_page *page, const report_data *data,
                                    const drawn *d)
 {
   size_t n = data->rows.f.count;
-  page_raw(page, "<figcaption>The lowest value so far, and the values asked.");
+  page_raw(page, report_is_limited(data)
+                     ? "<figcaption>The best value within all limits so far, "
+                       "and the values asked, inside and outside of them."
+                     : "<figcaption>The lowest value so far, and the values "
+                       "asked.");
   if (data->path.phase_count > 0)
     page_raw(page, " Numbered lines are the solver's decisions, listed below.");
   if (n >= ALL) {
@@ -117,10 +153,14 @@ static void draw_progress(cli_page *page, const report_data *data,
   size_t count = path->phase_count < MARKS ? path->phase_count : MARKS;
   for (size_t i = 0; i < count; i++)
     marks[i] = (double)path->phases[i].evaluations;
+  bool limited = report_is_limited(data);
   chart_series series[] = {
-      {CHART_DOTS,  2, "each evaluation", d->f.at   },
-      {CHART_STEPS, 1, "best so far",     d->best.at},
+      {CHART_DOTS,  2, "each evaluation",    d->f.at      },
+      {CHART_STEPS, 1, "best so far",        d->best.at   },
+      {CHART_DOTS,  2, "outside the limits", d->outside.at},
   };
+  if (limited)
+    series[0] = (chart_series){CHART_DOTS, 3, "within the limits", d->f.at};
   chart_write(page, &(cli_chart){.id = "progress",
                                  .title = "Best value of f against evaluations",
                                  .x_label = "evaluations",
@@ -128,8 +168,9 @@ static void draw_progress(cli_page *page, const report_data *data,
                                  .x = d->x.at,
                                  .count = d->x.count,
                                  .series = series,
-                                 .series_count = COUNT_OF(series),
-                                 .log_y = chart_wants_log(d->f.count, d->f.at),
+                                 .series_count = limited ? 3 : 2,
+                                 .log_y = !limited &&
+                                          chart_wants_log(d->f.count, d->f.at),
                                  .choose = true,
                                  .whole_x = true,
                                  .marks = marks,
@@ -143,7 +184,7 @@ static void draw_progress(cli_page *page, const report_data *data,
 
 void report_progress(cli_page *page, const report_data *data)
 {
-  drawn d = draw_rows(&data->rows);
+  drawn d = draw_rows(data);
   report_section(page, "progress", "How far it came");
   if (d.lost)
     page->lost = true;
@@ -240,7 +281,7 @@ static void write_counts(cli_page *page, const lrgd_counts *counts)
   page_raw(page, "</tbody></table></div>\n");
 }
 
-/* Of numbers that lie in structures, one of each: offset is where. */
+/* Copies one number of each struct; offset: its position in the struct. */
 static double *column(const report_path *path, size_t offset)
 {
   double *y = malloc((path->count + 1) * sizeof *y);

@@ -23,7 +23,7 @@ bool numbers_add(cli_numbers *numbers, double number)
 
 /* ---- rows ---- */
 
-/* The first line of what was recorded; the rest is the program's stderr. */
+/* The first line of a recorded failure; the rest is the program's stderr. */
 static char *cause_of(const char *why)
 {
   if (why == NULL || *why == '\0') return strdup("the answer was not finite");
@@ -64,7 +64,7 @@ static bool keep_failure(report_rows *rows, const lrgd_journal_row *row)
 
 typedef struct reading {
   report_rows *rows;
-  bool lost; /* no memory */
+  bool lost; /* out of memory */
 } reading;
 
 static int take_row(const lrgd_journal_row *row, void *user)
@@ -104,8 +104,8 @@ static bool is_finite(const double *bound, size_t i)
   return bound != NULL && isfinite(bound[i]);
 }
 
-/* Half the width of each box, where every input has one and none is scaled
- * already. */
+/* Computes half the width of each input's box, if every input has one and none
+ * is scaled already. */
 static lrgd_status find_width(report_data *data, lrgd_error *error)
 {
   const cli_inputs *inputs = &data->inputs;
@@ -124,7 +124,8 @@ static lrgd_status find_width(report_data *data, lrgd_error *error)
   return LRGD_OK;
 }
 
-/* A journal of another program has no such settings, and is shown without. */
+/* Reads the settings.  A journal of another program has none of these, and is
+ * shown without inputs. */
 static lrgd_status read_settings(report_data *data, lrgd_error *error)
 {
   lrgd_error reason = {.text = ""};
@@ -149,7 +150,7 @@ static lrgd_status read_settings(report_data *data, lrgd_error *error)
 
 /* ---- the best point ---- */
 
-/* The lowest point of the journal, where the replay has none. */
+/* Finds the lowest point of the journal, if the replay has none. */
 static lrgd_status find_best(report_data *data, lrgd_error *error)
 {
   const lrgd_journal_summary *summary = &data->summary;
@@ -162,6 +163,23 @@ static lrgd_status find_best(report_data *data, lrgd_error *error)
                             error);
 }
 
+bool report_is_limited(const report_data *data)
+{
+  return data->outputs.of != NULL;
+}
+
+/* Reads outputs: where there are limits, the best point is not the lowest. */
+static lrgd_status read_outputs(report_data *data, lrgd_error *error)
+{
+  recorded_outputs *outputs = &data->outputs;
+  lrgd_status status = recorded_outputs_read(outputs, data->journal, error);
+  if (status != LRGD_OK || outputs->of == NULL) return status;
+  data->summary.best_sequence = outputs->best;
+  data->summary.best_f =
+      outputs->best > 0 ? outputs->y[outputs->of->limits.objective] : NAN;
+  return LRGD_OK;
+}
+
 const char *report_state(const report_data *data)
 {
   if (data->holder.in_use) return "running";
@@ -169,8 +187,8 @@ const char *report_state(const report_data *data)
   return outcome[0] != '\0' ? outcome : "interrupted";
 }
 
-/* Whether the journal is that of a diagnosis, which has no solver, or of a
- * comparison, which has several. */
+/* Whether the journal is not that of a run: a diagnosis has no solver, a
+ * comparison has several. */
 static bool is_no_run(report_data *data)
 {
   data->compared = lrgd_journal_setting(data->journal, "comparison") != NULL;
@@ -185,7 +203,7 @@ static bool is_no_run(report_data *data)
   return true;
 }
 
-/* Everything that the rows and settings contain. */
+/* Reads everything that rows and settings contain. */
 static lrgd_status read_journal(report_data *data, const char *file,
                                 lrgd_error *error)
 {
@@ -197,6 +215,7 @@ static lrgd_status read_journal(report_data *data, const char *file,
     status = lrgd_journal_summarize(data->journal, &data->summary, error);
   data->p = data->summary.dimension;
   if (status == LRGD_OK) status = read_rows(data, error);
+  if (status == LRGD_OK) status = read_outputs(data, error);
   return status == LRGD_OK ? read_settings(data, error) : status;
 }
 
@@ -218,7 +237,7 @@ lrgd_status report_data_read(report_data *data, const char *file,
     status = read_diagnosis(data, diagnosis, error);
   bool minimised = status == LRGD_OK && !is_no_run(data);
   if (minimised && data->has_inputs) status = report_replay(data, error);
-  /* a run that cannot be replayed is shown as it was recorded */
+  /* a run that cannot be replayed is shown from its rows */
   if (status == LRGD_OK && !minimised && diagnosis == NULL &&
       report_study_of(data, data, error) == LRGD_ERR_NOMEM)
     status = LRGD_ERR_NOMEM;
@@ -231,6 +250,7 @@ void report_data_free(report_data *data)
   lrgd_journal_close(&data->journal);
   uncertainty_destroy(&data->uncertainty);
   misfit_destroy(&data->misfit);
+  recorded_outputs_free(&data->outputs);
   inputs_free(&data->inputs);
   free_rows(&data->rows);
   free(data->path.stands);

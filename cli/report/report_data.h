@@ -7,6 +7,7 @@
 #include "cli/run/fit_uncertainty.h"
 #include "cli/run/inputs.h"
 #include "cli/run/misfit.h"
+#include "cli/run/recorded_outputs.h"
 
 #include <lrgd/run.h>
 
@@ -40,7 +41,7 @@ typedef struct report_rows {
   size_t cause_count;
   uint64_t other_causes; /* failures for further causes */
   report_failure failures[REPORT_FAILURES];
-  size_t failure_count; /* the first ones */
+  size_t failure_count; /* capacity in the first failures, which are kept */
 } report_rows;
 
 /* The state of the solver after an iteration. */
@@ -53,7 +54,7 @@ typedef struct report_stand {
 typedef struct report_path {
   bool known;        /* false: the run could not be replayed ... */
   char why_not[512]; /* ... for this reason */
-  bool whole;        /* the replay ended as the run did */
+  bool whole;        /* the replay reached the end of the run */
   report_stand *stands;
   size_t count, room, stride, told;
   lrgd_phase *phases;
@@ -70,8 +71,8 @@ typedef struct report_study {
   double descent, descent_floor;
 } report_study;
 
-/* Everything a page shows.  Over 20 members: a section reads some of each part,
- * and the page is written from one struct. */
+/* Everything a page shows.  Over 20 members: every section reads some of these
+ * parts, and the page is written from one struct. */
 typedef struct report_data {
   const char *file; /* borrowed */
   lrgd_journal *journal;
@@ -87,12 +88,13 @@ typedef struct report_data {
   bool diagnosed; /* the journal is that of a diagnosis ... */
   bool compared;  /* ... or of a comparison of methods */
   report_study study;
-  double *width;             /* of each input's box; NULL: not all have one */
-  cli_directions directions; /* in the solver's units, or those of width */
+  double *width; /* half width of each input's box; NULL: not all have one */
+  cli_directions directions; /* in the solver's units, or in those of width */
   /* some evaluations along the first two directions */
   cli_numbers first, second, value;
-  cli_misfit *misfit;           /* of the replay; NULL: nothing was observed */
+  cli_misfit *misfit; /* of the replay; NULL: there are no observations */
   fit_uncertainty *uncertainty; /* of a fit; NULL: not known */
+  recorded_outputs outputs;     /* of a run with limits: those of x */
   double *x;                    /* the best point, p numbers; NULL: none */
   double f;
 } report_data;
@@ -122,5 +124,8 @@ LRGD_MUST_CHECK lrgd_status report_study_of(report_data *run,
 
 /* "running", the outcome of the last session, or "interrupted". */
 const char *report_state(const report_data *data);
+
+/* Whether other outputs than f have limits, or are shown. */
+bool report_is_limited(const report_data *data);
 
 #endif

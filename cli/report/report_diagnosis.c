@@ -1,6 +1,6 @@
 /* Uses the diagnosis of a run's function: the diagnosis is replayed on its
- * journal.  Where a run has only derivatives along random directions, only this
- * shows which inputs matter. */
+ * journal.  Where a run has only derivatives along random directions, only a
+ * diagnosis shows which inputs matter. */
 #include "report_data.h"
 
 #include "cli/run/record.h"
@@ -21,8 +21,8 @@ static bool same(size_t p, const double *a, const double *b)
   return memcmp(a, b, p * sizeof *a) == 0;
 }
 
-/* Whether the diagnosis used the same variables (--scale and --log), in which
- * its directions are.  A journal without inputs is refused elsewhere. */
+/* Whether the diagnosis used the same variables (--scale and --log), to which
+ * its directions refer.  A journal without inputs is refused elsewhere. */
 static bool same_variables(const report_data *run, const report_data *of)
 {
   const cli_inputs *a = &run->inputs, *b = &of->inputs;
@@ -74,7 +74,7 @@ static void on_end(lrgd_status status, void *study)
   lrgd_diagnosis_stop(study);
 }
 
-/* A diagnosis that is replayed, and its problem. */
+/* The replay of a diagnosis. */
 typedef struct again {
   const report_data *of;
   lrgd_variables *transform; /* NULL: none */
@@ -149,8 +149,8 @@ static lrgd_status keep_directions(cli_directions *to, size_t p,
   return LRGD_OK;
 }
 
-/* Half the width of each box in the diagnosis's variables, in which its
- * directions are; without --scale and --log the run has them. */
+/* Computes half the width of each box in the diagnosis's variables, to which
+ * its directions refer; without --scale and --log the run has them. */
 static lrgd_status keep_width(report_data *run, const again *a,
                               lrgd_error *error)
 {

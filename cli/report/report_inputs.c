@@ -22,8 +22,8 @@ static int by_share(const void *a, const void *b)
   return (one < other) - (one > other);
 }
 
-/* The activity score (Constantine and Diaz 2017): an input's squared loadings,
- * weighted by the spectrum; as shares of the whole. */
+/* The activity score (Constantine and Diaz 2017) of each input: its squared
+ * loadings, weighted by the spectrum, as a share of their sum. */
 static void weigh(const report_data *data, influence *all)
 {
   const cli_directions *directions = &data->directions;
@@ -124,7 +124,7 @@ static void write_remedy(cli_page *page, const report_data *data)
   page_raw(page, " --diagnosis seen.db</code> shows them here.</p>\n");
 }
 
-/* Says that loadings are not known, since mostly random ones would mislead. */
+/* Says that loadings are not known: mostly random ones would mislead. */
 static void write_not_known(cli_page *page, const report_data *data)
 {
   page_raw(page, "<p>This run does not tell: it");

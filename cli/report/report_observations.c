@@ -1,5 +1,5 @@
-/* The section of a report on what was observed: groups, and simulated values
- * against measured ones.  Names may come from strangers. */
+/* The section of a report on observations: groups, and simulated values against
+ * observed ones.  Names may come from outside. */
 #include "report_chart.h"
 #include "report_page.h"
 
@@ -73,8 +73,8 @@ static int by_observed(const void *a, const void *b)
   return (one > two) - (one < two);
 }
 
-/* Those of the group that count, or each n-th of very many, in ascending order.
- */
+/* Lists the observations of a group with a weight, or every n-th if there are
+ * many, in ascending order. */
 static size_t list_pairs(const report_data *data, const char *group,
                          pair *pairs)
 {
@@ -90,7 +90,7 @@ static size_t list_pairs(const report_data *data, const char *group,
   return count;
 }
 
-/* id: of ours. */
+/* Draws simulated against observed values; id: a constant of this program. */
 static void draw(cli_page *page, const char *id, const char *group,
                  const double *x, const double *y, size_t count)
 {
@@ -169,7 +169,7 @@ static void fill_label(char label[LABEL], const char *name)
   label[i] = '\0';
 }
 
-/* The groups that count, at most CURVES of them; how many. */
+/* Lists the groups with a weight, at most CURVES; returns their number. */
 static size_t list_curves(const misfit_group *groups, size_t count,
                           const misfit_history *history, chart_series *series,
                           char labels[CURVES][LABEL])

@@ -31,7 +31,7 @@ void report_section_end(cli_page *page)
 
 /* ---- the head ---- */
 
-static const char *subject_name(const report_data *data)
+static const char *source_name(const report_data *data)
 {
   const char *problem = recorded_text(data->journal, "problem");
   const char *command = recorded_text(data->journal, "command");
@@ -59,7 +59,7 @@ static void write_head(cli_page *page, const report_data *data, int refresh_s)
   page_raw(page, "<title>");
   page_text(page, report_state(data));
   page_raw(page, ": ");
-  page_text(page, subject_name(data));
+  page_text(page, source_name(data));
   page_raw(page, " · lrgd</title>\n<style>");
   page_bytes(page, report_style, report_style_size);
   page_raw(page, "</style>\n</head>\n");
@@ -79,7 +79,8 @@ static const char *mood_of(const char *state)
   return "short";
 }
 
-/* The command with a larger budget, for a run whose budget is spent. */
+/* Writes the command that continues a run whose budget is spent with a larger
+ * one. */
 static void write_larger_budget(cli_page *page, const report_data *data)
 {
   const lrgd_options *options = &data->options;
@@ -93,7 +94,7 @@ static void write_larger_budget(cli_page *page, const report_data *data)
              2 * (long long)options->max_iterations);
 }
 
-/* Advice for a run that ended by itself and would end again. */
+/* Writes advice for a run that would end the same way again. */
 static void write_advice(cli_page *page, const report_data *data)
 {
   if (data->path.known && data->path.result.noise > 0)
@@ -105,7 +106,7 @@ static void write_advice(cli_page *page, const report_data *data)
     page_raw(page, " It would end there again: resuming it gains nothing.");
 }
 
-/* A word quoted as a shell reads it back. */
+/* Writes a word with the quotes that a shell needs. */
 static void write_quoted(cli_page *page, const char *command)
 {
   page_raw(page, "'");
@@ -122,7 +123,7 @@ static void write_quoted(cli_page *page, const char *command)
 static void write_going_on(cli_page *page, const report_data *data)
 {
   const char *command = recorded_text(data->journal, "command");
-  if (data->compared) return; /* by the same command, at any time */
+  if (data->compared) return; /* a comparison is resumed by its own command */
   page_raw(page, " It can go on: <code>lrgd resume ");
   page_text(page, data->file);
   if (*command != '\0') {
@@ -202,6 +203,10 @@ static void write_value_fact(cli_page *page, const report_data *data)
   page_raw(page, "from ");
   page_number(page, first_value(data), 6);
   page_raw(page, " at the start");
+  if (report_is_limited(data))
+    page_raw(page, data->outputs.violation <= LRGD_FEASIBLE
+                       ? "; within all limits"
+                       : "; NOT within its limits");
   fact_end(page);
 }
 
@@ -252,7 +257,8 @@ static void write_gradient_fact(cli_page *page, const report_data *data)
 {
   const lrgd_certificate *certificate = &data->path.result.certificate;
   bool valid = data->path.known && certificate->valid;
-  fact(page, "Gradient");
+  fact(page,
+       report_is_limited(data) ? "Gradient of the Lagrangian" : "Gradient");
   if (valid)
     page_add(page, "≤ %.3g", certificate->grad_norm_bound);
   else
@@ -273,7 +279,7 @@ static void write_descent_fact(cli_page *page, const report_data *data)
   double least = report_descent_least(data);
   double paid = (double)data->summary.rows;
   if (!data->path.known || data->options.method == LRGD_METHOD_GD ||
-      data->p < 2 || !(paid > 0))
+      data->p < 2 || !(paid > 0) || report_is_limited(data))
     return;
   fact(page, "Gradient descent");
   if (price > 0) {
@@ -302,7 +308,7 @@ static void write_hero(cli_page *page, const report_data *data)
   const char *state = report_state(data);
   page_add(page, "<header>\n<p class=\"state %s\">", mood_of(state));
   page_text(page, state);
-  const char *name = subject_name(data);
+  const char *name = source_name(data);
   page_raw(page,
            strlen(name) > 40 ? "</p>\n<h1 class=\"long\">" : "</p>\n<h1>");
   page_text(page, name);
@@ -335,7 +341,7 @@ static void write_foot(cli_page *page, const report_data *data)
   page_raw(page, "</code>.</p>\n</footer>\n");
 }
 
-/* What is missing, once, before the sections that lack it. */
+/* Lists what is missing once, before the sections that lack it. */
 static void write_missing(cli_page *page, const report_data *data)
 {
   if (data->path.known) return;
@@ -352,9 +358,10 @@ lrgd_status report_page(cli_page *page, const report_data *data, int refresh_s,
                         lrgd_error *error)
 {
   static void (*const sections[])(cli_page *, const report_data *) = {
-      report_progress,    report_spending,  report_descent, report_certificate,
-      report_directions,  report_influence, report_summary, report_observations,
-      report_uncertainty, report_failures,  report_best,    report_settings};
+      report_progress,     report_outputs,     report_spending,  report_descent,
+      report_certificate,  report_directions,  report_influence, report_summary,
+      report_observations, report_uncertainty, report_failures,  report_best,
+      report_settings};
   write_head(page, data, refresh_s);
   page_raw(page,
            "<body>\n<a class=\"skip\" href=\"#main\">To the charts</a>\n");

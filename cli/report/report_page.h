@@ -5,7 +5,7 @@
 #include "page.h"
 #include "report_data.h"
 
-/* refresh_s > 0: the page is loaded anew so often. */
+/* Writes the page; refresh_s > 0: browsers reload it at this interval. */
 LRGD_MUST_CHECK lrgd_status report_page(cli_page *page, const report_data *data,
                                         int refresh_s, lrgd_error *error);
 
@@ -13,8 +13,9 @@ LRGD_MUST_CHECK lrgd_status report_page(cli_page *page, const report_data *data,
 extern const char report_opening[];
 
 /* The sections, in the order of the page.  Those with charts allocate memory,
- * and mark the page as incomplete without. */
+ * and mark the page as incomplete if there is none. */
 void report_progress(cli_page *page, const report_data *data);
+void report_outputs(cli_page *page, const report_data *data);
 void report_spending(cli_page *page, const report_data *data);
 void report_descent(cli_page *page, const report_data *data);
 void report_certificate(cli_page *page, const report_data *data);
@@ -27,11 +28,11 @@ void report_failures(cli_page *page, const report_data *data);
 void report_best(cli_page *page, const report_data *data);
 void report_settings(cli_page *page, const report_data *data);
 
-/* What the sections share: <section> with its heading, and its end. */
+/* Begins a section with its heading, and ends it. */
 void report_section(cli_page *page, const char *id, const char *heading);
 void report_section_end(cli_page *page);
 
-/* Evaluations that one gradient costs the user. */
+/* The number of evaluations that a gradient costs. */
 uint64_t report_gradient_price(const report_data *data);
 /* The cost of gradient descent, and its lower bound; NaN: unknown. */
 double report_descent_price(const report_data *data);

@@ -68,8 +68,8 @@ static int take_count(const lrgd_stored *stored, void *user)
   return stored->residual_count > 0;
 }
 
-/* The number of residuals that were answered; 1 where none was, as the run
- * itself had it. */
+/* The number of recorded residuals; 1 if there are none, as in the run
+ * itself. */
 static lrgd_status count_residuals(const report_data *data, size_t *count,
                                    lrgd_error *error)
 {
@@ -82,7 +82,8 @@ static lrgd_status count_residuals(const report_data *data, size_t *count,
   return status;
 }
 
-/* A plugin's own choice is not recorded: what it was asked is. */
+/* A plugin's derivatives are not recorded as a setting: the kinds of its
+ * evaluations show them. */
 lrgd_problem report_problem(const report_data *data)
 {
   const char *oracle = recorded_text(data->journal, "oracle");
@@ -104,6 +105,7 @@ lrgd_problem report_problem(const report_data *data)
   if (strcmp(oracle, "slope") == 0 || (offered && kinds[LRGD_KIND_SLOPES] > 0))
     problem.slopes = no_slopes;
   if (strcmp(oracle, "complex") == 0) problem.complex_value = no_complex;
+  if (report_is_limited(data)) problem.limits = &data->outputs.of->limits;
   problem.lower = data->inputs.lower;
   problem.upper = data->inputs.upper;
   return problem;
@@ -151,8 +153,8 @@ static lrgd_status keep_phases(report_path *path, const cli_run *run,
   return LRGD_OK;
 }
 
-/* Removes the solver's statement that it was stopped, where the journal ends
- * before the run: it is about the replay. */
+/* Removes the decision that the solver was stopped, if the journal ends before
+ * the run: that was the replay. */
 static void forget_end(report_path *path)
 {
   double asked = (double)lrgd_counts_evaluations(&path->result.counts);
@@ -161,7 +163,7 @@ static void forget_end(report_path *path)
   size_t count = path->count;
   while (count > 0 && path->stands[count - 1].evaluations > asked) count--;
   if (count == 0 || count == path->count) return;
-  /* instead: the last state, with the evaluations since */
+  /* in its place: the last state, with the evaluations since */
   report_stand *end = &path->stands[count];
   *end = path->stands[count - 1];
   set_counts(end, &path->result.counts);
@@ -209,7 +211,7 @@ static lrgd_status find_directions(replay *r, lrgd_error *error)
   return status;
 }
 
-/* The coordinates of x, in the units that the directions are in. */
+/* z = the coordinates of x in the units of the directions. */
 static void place(const replay *r, const double *x, double *z, double at[2])
 {
   const report_data *data = r->data;
@@ -260,11 +262,22 @@ static lrgd_status scatter(replay *r, lrgd_error *error)
 
 /* ---- the whole run ---- */
 
+/* Converts the rows of A x <= b to x / scale. */
+static void scale_rows(const report_data *data)
+{
+  const cli_outputs *o = data->outputs.of;
+  const double *scale = data->inputs.scale;
+  if (o == NULL || scale == NULL) return;
+  for (size_t r = 0; r < o->limits.linear_count; r++)
+    for (size_t i = 0; i < data->p; i++) o->A[r * data->p + i] *= scale[i];
+}
+
 static lrgd_status prepare(replay *r, lrgd_error *error)
 {
   report_data *data = r->data;
   report_path *path = &data->path;
   size_t p = data->p;
+  scale_rows(data);
   r->problem = report_problem(data);
   r->start = malloc(p * sizeof *r->start);
   r->watched.slopes = slopes_create(p);
@@ -334,7 +347,7 @@ static lrgd_status run_again(replay *r, lrgd_error *error)
   return LRGD_OK;
 }
 
-/* x of the solver, in the user's units. */
+/* Copies the solver's x, in the user's units. */
 static lrgd_status keep_best(replay *r, lrgd_error *error)
 {
   report_data *data = r->data;
@@ -347,8 +360,30 @@ static lrgd_status keep_best(replay *r, lrgd_error *error)
   return LRGD_OK;
 }
 
-/* What a fit says of its inputs; not where there are so many directions that it
- * would take minutes. */
+/* Keeps outputs and multipliers at the best point of the replay, which knows
+ * them while the run still goes on. */
+static lrgd_status keep_outputs(const replay *r, lrgd_error *error)
+{
+  report_data *data = r->data;
+  recorded_outputs *outputs = &data->outputs;
+  if (!report_is_limited(data) || data->x == NULL) return LRGD_OK;
+  size_t m = outputs->of->count;
+  if (outputs->multipliers == NULL)
+    outputs->multipliers = malloc(m * sizeof *outputs->multipliers);
+  if (outputs->multipliers == NULL) return fail_memory(error);
+  if (lrgd_solver_residuals(r->run.solver, outputs->y) == LRGD_OK) {
+    outputs->violation = lrgd_solver_violation(r->run.solver);
+    data->f = outputs->y[outputs->of->limits.objective];
+  }
+  if (lrgd_solver_multipliers(r->run.solver, outputs->multipliers) == LRGD_OK)
+    return LRGD_OK;
+  free(outputs->multipliers);
+  outputs->multipliers = NULL;
+  return LRGD_OK;
+}
+
+/* Computes the uncertainty of a fit, unless there are so many directions that
+ * it would take minutes. */
 static lrgd_status estimate(replay *r, lrgd_error *error)
 {
   enum { MANY = 1000 };
@@ -362,7 +397,8 @@ static lrgd_status estimate(replay *r, lrgd_error *error)
       .simulated = data->misfit != NULL ? misfit_simulated(data->misfit) : NULL,
       .f = data->f,
       .p = data->p};
-  if (data->x == NULL || lrgd_solver_basis_size(r->run.solver) > MANY)
+  if (data->x == NULL || report_is_limited(data) ||
+      lrgd_solver_basis_size(r->run.solver) > MANY)
     return LRGD_OK;
   return uncertainty_create(&data->uncertainty, &from, error);
 }
@@ -380,6 +416,7 @@ static lrgd_status look_back(replay *r, lrgd_error *error)
   status = keep_phases(path, &r->run, error);
   if (!path->whole) forget_end(path);
   if (status == LRGD_OK) status = keep_best(r, error);
+  if (status == LRGD_OK) status = keep_outputs(r, error);
   if (status == LRGD_OK) status = estimate(r, error);
   if (status == LRGD_OK) status = find_directions(r, error);
   if (status == LRGD_OK) status = scatter(r, error);

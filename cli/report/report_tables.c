@@ -188,7 +188,7 @@ static void write_csv(cli_page *page, const report_data *data)
   page_raw(page, "</pre></details>\n");
 }
 
-/* All inputs in their order, or those that moved furthest. */
+/* Chooses the rows: all inputs in their order, or those that changed most. */
 static size_t choose_rows(const report_data *data, moved *order)
 {
   for (size_t i = 0; i < data->p; i++) {
@@ -213,8 +213,11 @@ static void write_point(cli_page *page, const report_data *data)
   page_raw(page, "<p>f = <strong>");
   page_real(page, data->f);
   page_raw(page, "</strong> at this point.");
+  if (report_is_limited(data) && !(data->outputs.violation <= LRGD_FEASIBLE))
+    page_raw(page, " It is outside the limits.");
   double lowest = data->summary.best_f;
-  if (lowest < data->f && data->inputs.prior.count == 0) {
+  if (lowest < data->f && data->inputs.prior.count == 0 &&
+      !report_is_limited(data)) {
     page_raw(page, " A lower value, ");
     page_real(page, lowest);
     page_raw(page, ", was told at evaluation ");

@@ -1,5 +1,5 @@
-/* The section of a report on what the data say of the inputs: singular values,
- * a table of inputs, predictions.  Names may come from strangers. */
+/* The section of a report on the uncertainty of a fit: singular values, a table
+ * of inputs, predictions.  Names may come from outside. */
 #include "report_chart.h"
 #include "report_page.h"
 

@@ -22,7 +22,7 @@ double report_descent_price(const report_data *data)
 {
   double price = (double)report_gradient_price(data);
   if (data->study.known) return data->study.descent / (double)data->p * price;
-  /* one gradient per iterate, the last included */
+  /* one gradient for each iterate, including the last */
   return (data->directions.gd_steps + 1) * price;
 }
 
@@ -72,8 +72,8 @@ static void write_bars(cli_page *page, const report_data *data)
   page_raw(page, "</tbody></table>\n");
 }
 
-/* Says why there is no estimate: the smallest curvature decides the number of
- * steps, and a few random directions hardly ever show it. */
+/* Says why there is no estimate: the smallest curvature determines the number
+ * of steps, and a few random directions hardly ever measure it. */
 static void write_why_none(cli_page *page, const report_data *data)
 {
   const cli_directions *directions = &data->directions;
@@ -140,6 +140,7 @@ void report_descent(cli_page *page, const report_data *data)
 {
   uint64_t price = report_gradient_price(data), paid = data->summary.rows;
   if (data->p < 2 || paid == 0 || !data->path.known) return;
+  if (report_is_limited(data)) return; /* descent knows no limits */
   report_section(page, "descent", "What gradient descent would have paid");
   if (data->options.method == LRGD_METHOD_GD) {
     page_raw(page, "<p>This run is gradient descent.</p>\n");
@@ -172,10 +173,16 @@ void report_descent(cli_page *page, const report_data *data)
 static void write_bound(cli_page *page, const report_data *data)
 {
   const lrgd_certificate *c = &data->path.result.certificate;
+  bool limited = report_is_limited(data);
   page_raw(page, "<p>At the best point the ");
-  page_raw(page, data->bounded ? "projected gradient of f (what is left of it "
-                                 "without the inputs that a bound holds) "
-                               : "gradient of f ");
+  if (data->bounded) page_raw(page, "projected ");
+  page_raw(page, limited ? "gradient of the Lagrangian, of f and its active "
+                           "limits, "
+                         : "gradient of f ");
+  if (data->bounded)
+    page_raw(page,
+             "(what is left of it without the inputs that a bound "
+             "holds) ");
   page_add(page, "has a length of at most <strong>%.3g</strong>",
            c->grad_norm_bound);
   if (c->confidence >= 1) {
@@ -195,9 +202,11 @@ static void write_bound(cli_page *page, const report_data *data)
   if (data->scaled)
     page_raw(page,
              " Gradients are by the scaled variables, not by the inputs.");
+  page_raw(page, "</p>\n<p>This bounds the slope of f there");
+  page_raw(page, limited ? " along the limits, which are all met" : "");
   page_raw(
       page,
-      "</p>\n<p>This bounds the slope of f there. It does not bound how "
+      ". It does not bound how "
       "far f is from its minimum, and it cannot see another valley.</p>\n");
 }
 

@@ -1,4 +1,5 @@
-/* Callbacks that pass questions on and collect slopes from the answers. */
+/* Callbacks that forward requests and collect directional derivatives from the
+ * answers. */
 #include "watched_problem.h"
 
 static double watch_value(size_t p, const double *x, void *user)
@@ -46,10 +47,15 @@ static lrgd_complex watch_complex(size_t p, const lrgd_complex *z, void *user)
   return f;
 }
 
+/* f of residuals, or of outputs with limits. */
 static void watch_sum(const watching *w, const double *x, size_t m,
                       const double *r)
 {
   double sum = 0;
+  if (w->inner.limits != NULL) {
+    slopes_value(w->slopes, x, r[w->inner.limits->objective]);
+    return;
+  }
   for (size_t i = 0; i < m; i++) sum += r[i] * r[i];
   slopes_value(w->slopes, x, 0.5 * sum);
 }

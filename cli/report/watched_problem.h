@@ -1,4 +1,4 @@
-/* A problem whose answers are watched for their slopes. */
+/* Wraps a problem to collect directional derivatives from its answers. */
 #ifndef CLI_WATCHED_PROBLEM_H
 #define CLI_WATCHED_PROBLEM_H
 
@@ -9,11 +9,11 @@
 typedef struct watching {
   lrgd_problem inner;
   cli_slopes *slopes;
-  double *parts; /* 2 p numbers, the caller's: a complex point, x then u */
+  double *parts; /* 2 p numbers of the caller: a complex point, x then u */
 } watching;
 
-/* Puts callbacks that ask those of the problem, and collect slopes, in their
- * place.  w is borrowed as long as the problem is asked. */
+/* Replaces the callbacks of the problem by ones that call them and collect
+ * derivatives.  w is borrowed as long as the problem is in use. */
 void watch_problem(watching *w, lrgd_problem *problem);
 
 #endif

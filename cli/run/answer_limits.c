@@ -1,4 +1,5 @@
-/* Outputs with limits: their names, their expressions, what is told of them. */
+/* Outputs with limits: their names, their expressions, and what is printed
+ * about them. */
 #include "answer_limits.h"
 
 #include "cli/base/cli_text.h"
@@ -24,6 +25,7 @@ void outputs_destroy(cli_outputs **outputs)
   if (*outputs == NULL) return;
   for (size_t i = 0; i < (*outputs)->count; i++) free((*outputs)->names[i]);
   free((*outputs)->names);
+  free((*outputs)->list);
   free((*outputs)->lower);
   free((*outputs)->upper);
   free((*outputs)->A);
@@ -61,7 +63,20 @@ static lrgd_status add_name(cli_outputs *o, const char *name, size_t length,
   return more[o->count++] != NULL ? LRGD_OK : fail_memory(error);
 }
 
-/* Those of --answers, or else of --read. */
+/* Adds the names between commas. */
+static lrgd_status add_names(cli_outputs *o, const char *text,
+                             lrgd_error *error)
+{
+  lrgd_status status = LRGD_OK;
+  while (text != NULL && status == LRGD_OK) {
+    size_t length = strcspn(text, ",");
+    status = add_name(o, text, length, error);
+    text = text[length] == ',' ? text + length + 1 : NULL;
+  }
+  return status;
+}
+
+/* Reads the names given by --answers, or else those of --read. */
 static lrgd_status read_names(cli_outputs *o, const cli_flags *flags,
                               lrgd_error *error)
 {
@@ -72,11 +87,7 @@ static lrgd_status read_names(cli_outputs *o, const cli_flags *flags,
     return fail(error, LRGD_ERR_INVALID,
                 "--answers names the numbers of an answer: --answers "
                 "mass,stress");
-  while (text != NULL && status == LRGD_OK) {
-    size_t length = strcspn(text, ",");
-    status = add_name(o, text, length, error);
-    text = text[length] == ',' ? text + length + 1 : NULL;
-  }
+  status = add_names(o, text, error);
   if (flags_has(flags, FLAG_ANSWERS)) return status;
   while (status == LRGD_OK &&
          (text = flags_next(flags, FLAG_READ, &cursor)) != NULL)
@@ -101,7 +112,7 @@ static const char *skip(const char *at)
   return at;
 }
 
-/* -1: <=, 1: >=, 2: =; 0: none of these is next. */
+/* Reads a relation: -1 for <=, 1 for >=, 2 for =; 0: there is none here. */
 static int read_relation(const char **at)
 {
   *at = skip(*at);
@@ -134,7 +145,7 @@ static lrgd_status read_term(const cli_outputs *o, const char **at, term *t,
   return LRGD_OK;
 }
 
-/* `relation` holds between the answer and the number, in this order. */
+/* Sets a limit: output `relation` number, with the relation coded as above. */
 static void limit(cli_outputs *o, size_t index, int relation, double number)
 {
   if (relation != 1) o->upper[index] = fmin(o->upper[index], number);
@@ -220,6 +231,19 @@ static lrgd_status read_linear(cli_outputs *o, const cli_flags *flags, size_t p,
   return status;
 }
 
+static lrgd_status list_names(cli_outputs *o, lrgd_error *error)
+{
+  size_t length = 1;
+  for (size_t i = 0; i < o->count; i++) length += strlen(o->names[i]) + 1;
+  o->list = malloc(length);
+  if (o->list == NULL) return fail_memory(error);
+  char *to = o->list;
+  for (size_t i = 0; i < o->count; i++)
+    to += snprintf(to, length - (size_t)(to - o->list), "%s%s",
+                   i > 0 ? "," : "", o->names[i]);
+  return LRGD_OK;
+}
+
 static lrgd_status make_limits(cli_outputs *o, lrgd_error *error)
 {
   o->lower = malloc(o->count * sizeof *o->lower);
@@ -241,12 +265,50 @@ lrgd_status outputs_read(cli_outputs **outputs, const cli_flags *flags,
   if (o == NULL) return fail_memory(error);
   o->limits.maximize = flags_has(flags, FLAG_MAXIMIZE);
   lrgd_status status = read_names(o, flags, error);
+  if (status == LRGD_OK) status = list_names(o, error);
   if (status == LRGD_OK) status = make_limits(o, error);
   if (status == LRGD_OK) status = read_objective(o, flags, error);
   if (status == LRGD_OK) status = read_constraints(o, flags, error);
   if (status == LRGD_OK) status = read_linear(o, flags, p, error);
   if (status != LRGD_OK) outputs_destroy(&o);
   *outputs = o;
+  return status;
+}
+
+static lrgd_status recall_all(cli_outputs *o, const outputs_text *from,
+                              lrgd_error *error)
+{
+  size_t cells = from->rows * from->p;
+  lrgd_status status = add_names(o, from->names, error);
+  if (status == LRGD_OK) status = make_limits(o, error);
+  if (status != LRGD_OK) return status;
+  size_t at = find(o, from->objective, strlen(from->objective));
+  if (o->count != from->count || at == o->count)
+    return fail(error, LRGD_ERR_INVALID,
+                "the journal's limits are not those of its answers");
+  o->limits.objective = at;
+  o->limits.maximize = from->maximize;
+  memcpy(o->lower, from->lower, o->count * sizeof *o->lower);
+  memcpy(o->upper, from->upper, o->count * sizeof *o->upper);
+  if (cells == 0) return LRGD_OK;
+  o->A = malloc(cells * sizeof *o->A);
+  o->b = malloc(from->rows * sizeof *o->b);
+  if (o->A == NULL || o->b == NULL) return fail_memory(error);
+  memcpy(o->A, from->A, cells * sizeof *o->A);
+  memcpy(o->b, from->b, from->rows * sizeof *o->b);
+  o->limits.linear_count = from->rows;
+  o->limits.linear = o->A;
+  o->limits.linear_most = o->b;
+  return LRGD_OK;
+}
+
+lrgd_status outputs_recall(cli_outputs **outputs, const outputs_text *from,
+                           lrgd_error *error)
+{
+  *outputs = calloc(1, sizeof **outputs);
+  if (*outputs == NULL) return fail_memory(error);
+  lrgd_status status = recall_all(*outputs, from, error);
+  if (status != LRGD_OK) outputs_destroy(outputs);
   return status;
 }
 
@@ -275,9 +337,8 @@ void outputs_json(json_t **object, const cli_outputs *o, size_t m,
   json_put(object, "multipliers", prices);
 }
 
-/* Where a value is between its limits; met: all are, to their tolerance. */
-static const char *standing(double y, double lower, double upper, double price,
-                            bool met)
+const char *outputs_standing(double y, double lower, double upper, double price,
+                             bool met)
 {
   double size = fmax(isfinite(lower) ? fabs(lower) : 0,
                      isfinite(upper) ? fabs(upper) : 0);
@@ -286,23 +347,35 @@ static const char *standing(double y, double lower, double upper, double price,
   return price != 0 || lower == upper ? "active" : "";
 }
 
+char *outputs_price(const cli_outputs *o, size_t i, double price,
+                    char text[OUTPUTS_PRICE])
+{
+  const char *more = o->limits.maximize ? "adds" : "saves";
+  if (price < 0) more = o->limits.maximize ? "costs" : "adds";
+  (void)snprintf(text, OUTPUTS_PRICE, "1 more %s%s %.3g of %.80s",
+                 o->lower[i] == o->upper[i] ? "" : "allowed ", more,
+                 fabs(price), o->names[o->limits.objective]);
+  return text;
+}
+
 static void print_limit(const cli_outputs *o, size_t i, double y, double price,
                         bool met)
 {
-  char text[TEXT_REAL_SIZE];
-  printf("    %-12s  %-12s", o->names[i], text_real(text, y));
+  char text[TEXT_REAL_SIZE], name[80];
+  (void)snprintf(name, sizeof name, "    %-12s", o->names[i]);
+  put_safe(stdout, name); /* it may come from a journal */
+  printf("  %-12s", text_real(text, y));
   if (isfinite(o->lower[i]) && o->lower[i] == o->upper[i])
     printf("  = %s", text_real(text, o->lower[i]));
   else if (isfinite(o->lower[i]))
     printf("  >= %s", text_real(text, o->lower[i]));
   if (isfinite(o->upper[i]) && o->lower[i] != o->upper[i])
     printf("  <= %s", text_real(text, o->upper[i]));
-  const char *word = standing(y, o->lower[i], o->upper[i], price, met);
+  const char *word = outputs_standing(y, o->lower[i], o->upper[i], price, met);
   if (*word != '\0') printf("  %s", word);
-  if (price != 0)
-    printf(", one more allowed changes %s by %.3g",
-           o->names[o->limits.objective],
-           (o->limits.maximize ? 1 : -1) * price);
+  char gain[OUTPUTS_PRICE];
+  if (price != 0) printf(": ");
+  if (price != 0) put_safe(stdout, outputs_price(o, i, price, gain));
   putchar('\n');
 }
 
@@ -312,8 +385,11 @@ void outputs_print(const cli_outputs *o, size_t m, const double *y,
   if (y == NULL) return;
   bool met = violation <= LRGD_FEASIBLE;
   if (!met) multipliers = NULL;
-  printf("  outputs       %s\n",
+  printf("  outputs       %s",
          met ? "all limits are met" : "NOT within their limits");
+  if (violation > 0)
+    printf("%s %.2g of their size", met ? " to" : ": outside by", violation);
+  putchar('\n');
   for (size_t i = 0; i < m; i++)
     print_limit(o, i, y[i], multipliers ? multipliers[i] : 0, met);
 }

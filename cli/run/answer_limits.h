@@ -1,5 +1,5 @@
-/* Outputs with limits, as the flags --answers, --objective, --maximize,
- * --constraint and --at-most tell them. */
+/* Outputs with limits, as given by the flags --answers, --objective,
+ * --maximize, --constraint and --at-most. */
 #ifndef CLI_ANSWER_LIMITS_H
 #define CLI_ANSWER_LIMITS_H
 
@@ -14,6 +14,7 @@ typedef struct cli_outputs {
   size_t count;
   char **names;
   double *lower, *upper;
+  char *list;    /* the names, a comma between them */
   double *A, *b; /* of --at-most */
   lrgd_limits limits;
 } cli_outputs;
@@ -21,21 +22,41 @@ typedef struct cli_outputs {
 #define OUTPUT_FLAGS                                                           \
   FLAG_ANSWERS, FLAG_OBJECTIVE, FLAG_MAXIMIZE, FLAG_CONSTRAINT, FLAG_AT_MOST
 
-/* Whether one of these flags is there. */
+/* Whether one of these flags is given. */
 bool outputs_asked(const cli_flags *flags);
-/* *outputs stays NULL where none is. */
+/* Reads these flags; outputs stays NULL where none is given. */
 LRGD_MUST_CHECK lrgd_status outputs_read(cli_outputs **outputs,
                                          const cli_flags *flags, size_t p,
                                          lrgd_error *error);
+/* Those of a journal's settings, which are not trusted; NULL: its run has no
+ * outputs.  lower and upper: count numbers; A: q x p of A x <= b, b. */
+typedef struct outputs_text {
+  const char *names, *objective;
+  bool maximize;
+  size_t count, rows, p;
+  const double *lower, *upper, *A, *b;
+} outputs_text;
+LRGD_MUST_CHECK lrgd_status outputs_recall(cli_outputs **outputs,
+                                           const outputs_text *from,
+                                           lrgd_error *error);
 void outputs_destroy(cli_outputs **outputs);
 
 /* f of an answer, for a pool; user: cli_outputs. */
 double outputs_f(size_t m, const double *y, void *user);
 
-/* What is told of them after a run: y, and m multipliers or NULL. */
+/* The outputs in a result: y, and m multipliers or NULL. */
 void outputs_json(json_t **object, const cli_outputs *outputs, size_t m,
                   const double *y, const double *multipliers, double violation);
 void outputs_print(const cli_outputs *outputs, size_t m, const double *y,
                    const double *multipliers, double violation);
+
+/* Where a value is between its limits: "violated", "active" or "".  met: all
+ * are, to their tolerance. */
+const char *outputs_standing(double y, double lower, double upper, double price,
+                             bool met);
+/* "1 more allowed saves 0.13 of mass". */
+enum { OUTPUTS_PRICE = 160 };
+char *outputs_price(const cli_outputs *outputs, size_t i, double price,
+                    char text[OUTPUTS_PRICE]);
 
 #endif

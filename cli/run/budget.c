@@ -1,4 +1,4 @@
-/* Budgets, which hold for all sessions and paths of a journal together. */
+/* Budgets, which apply to all sessions and paths of a journal together. */
 #include "budget.h"
 
 #include "cli/base/cli_text.h"
@@ -22,8 +22,8 @@ uint64_t budget_paid(const lrgd_journal_summary *kept)
   return kept->rows + kept->checks;
 }
 
-/* A budget below what was spent is refused: it would return a worse point than
- * is known. */
+/* Refuses a budget below the evaluations already made: it would return a worse
+ * point than is known. */
 lrgd_status budget_check(const cli_flags *flags, const char *path,
                          lrgd_error *error)
 {
@@ -55,9 +55,9 @@ lrgd_status budget_begin(const cli_flags *flags,
               why, (long long)most, (unsigned long long)paid);
 }
 
-/* Reserves evaluations for late ones that are started twice.  They are
- * subtracted beforehand, needed or not: the path of a run must not depend on
- * which rank was late. */
+/* Reserves evaluations for late ones that are repeated.  They are subtracted in
+ * advance, needed or not: the path of a run must not depend on which rank was
+ * late. */
 static lrgd_status reserve(cli_budget *budget, const cli_flags *flags,
                            const lrgd_journal_summary *kept, lrgd_error *error)
 {
@@ -77,8 +77,8 @@ static lrgd_status reserve(cli_budget *budget, const cli_flags *flags,
   return LRGD_OK;
 }
 
-/* Subtracts the evaluations of earlier paths.  The check of a changed command
- * is still to come.  A path that has rows replays them whatever is left; a new
+/* Subtracts the evaluations of earlier paths, and one for the check of a
+ * changed command.  A path that has rows replays them whatever is left; a new
  * one must be able to begin. */
 static lrgd_status spend_earlier(cli_budget *budget, const cli_flags *flags,
                                  const lrgd_journal *journal,

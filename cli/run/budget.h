@@ -6,7 +6,7 @@
 #include "solve.h"
 
 typedef struct cli_budget {
-  lrgd_options options; /* the user's, less what was spent */
+  lrgd_options options; /* the user's options, with the remaining budgets */
   int64_t reserved; /* of max_evals, for late evaluations that are repeated */
   uint64_t earlier; /* evaluations of earlier paths, and checks */
   uint64_t reissue; /* late evaluations that may still be repeated */
@@ -16,8 +16,8 @@ typedef struct cli_budget {
 LRGD_MUST_CHECK lrgd_status budget_reissue(const cli_flags *flags,
                                            int64_t *most, lrgd_error *error);
 
-/* Refuses a --max-evals below what that journal has already.  A journal that
- * cannot be read is reported later. */
+/* Refuses a --max-evals below the evaluations that the journal has already.  A
+ * journal that cannot be read is reported later. */
 LRGD_MUST_CHECK lrgd_status budget_check(const cli_flags *flags,
                                          const char *path, lrgd_error *error);
 
@@ -26,15 +26,15 @@ LRGD_MUST_CHECK lrgd_status budget_begin(const cli_flags *flags,
                                          const lrgd_journal_summary *kept,
                                          const char *why, lrgd_error *error);
 
-/* What is left: kept is the journal's summary, all 0 where journal is NULL. */
+/* Sets the remaining budgets: kept is the journal's summary, all 0 where
+ * journal is NULL. */
 LRGD_MUST_CHECK lrgd_status budget_set(cli_budget *budget,
                                        const cli_flags *flags,
                                        lrgd_journal *journal,
                                        const lrgd_journal_summary *kept,
                                        lrgd_error *error);
 
-/* The solver knows only the budget that was left to it: replaces the number in
- * messages by the user's. */
+/* Replaces the remaining budget in messages of the solver by the user's. */
 void budget_tell(const cli_budget *budget, const cli_flags *flags,
                  cli_run *run);
 

@@ -1,4 +1,4 @@
-/* lrgd check: whether the gradient that a problem gives is that of f. */
+/* lrgd check: compares the gradient that a problem gives with values of f. */
 #include "cli/base/cli_text.h"
 #include "cli/base/flags.h"
 #include "cli/base/json_output.h"
@@ -7,8 +7,8 @@
 #include <lrgd/analysis.h>
 #include <stdio.h>
 
-static const int flag_ids[] = {SUBJECT_FLAGS, SIMULATOR_FLAGS, FLAG_NAMES,
-                               FLAG_JSON,     FLAG_QUIET,      FLAG_HELP};
+static const int flag_ids[] = {SOURCE_FLAGS, SIMULATOR_FLAGS, FLAG_NAMES,
+                               FLAG_JSON,    FLAG_QUIET,      FLAG_HELP};
 
 static json_t *slopes_json(double told, double measured, double error)
 {
@@ -16,7 +16,7 @@ static json_t *slopes_json(double told, double measured, double error)
                    json_double(measured), "error", json_double(error));
 }
 
-static json_t *check_json(const cli_subject *subject,
+static json_t *check_json(const cli_source *source,
                           const lrgd_gradient_check *found)
 {
   char name[INPUT_NAME_SIZE];
@@ -26,10 +26,10 @@ static json_t *check_json(const cli_subject *subject,
                         found->input_error);
     json_put(&input, "input", json_count(found->input));
     json_put(&input, "name",
-             json_text(input_name(&subject->inputs, found->input - 1, name)));
+             json_text(input_name(&source->inputs, found->input - 1, name)));
   }
   return json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o}", "problem",
-                   subject->name, "agrees", found->agrees, "directions",
+                   source->name, "agrees", found->agrees, "directions",
                    json_count(found->directions), "worst",
                    slopes_json(found->told, found->measured, found->error),
                    "input", input, "f", json_double(found->f), "evaluations",
@@ -42,7 +42,7 @@ static void print_slopes(double told, double measured, double error)
          error);
 }
 
-static void print_check(const cli_subject *subject,
+static void print_check(const cli_source *source,
                         const lrgd_gradient_check *found)
 {
   char name[INPUT_NAME_SIZE], count[TEXT_COUNT_SIZE];
@@ -53,21 +53,21 @@ static void print_check(const cli_subject *subject,
   print_slopes(found->told, found->measured, found->error);
   if (found->input > 0) {
     printf("  by ");
-    put_safe(stdout, input_name(&subject->inputs, found->input - 1, name));
+    put_safe(stdout, input_name(&source->inputs, found->input - 1, name));
     printf(" (input %zu), the worst or one of them, ", found->input);
     print_slopes(found->input_told, found->input_measured, found->input_error);
   }
   printf("  %s evaluations\n", text_count(count, found->evaluations));
 }
 
-static int give(const cli_flags *flags, const cli_subject *subject,
+static int give(const cli_flags *flags, const cli_source *source,
                 const lrgd_gradient_check *found)
 {
   int code = EXIT_FINE;
   if (flags_has(flags, FLAG_JSON))
-    code = json_print(check_json(subject, found));
+    code = json_print(check_json(source, found));
   else
-    print_check(subject, found);
+    print_check(source, found);
   code = finish_output(code);
   return code == EXIT_FINE && !found->agrees ? EXIT_PROBLEM : code;
 }
@@ -75,17 +75,17 @@ static int give(const cli_flags *flags, const cli_subject *subject,
 static int run_check(const cli_flags *flags)
 {
   lrgd_error error = {.text = ""};
-  cli_subject subject;
+  cli_source source;
   lrgd_gradient_check found;
-  if (subject_create(&subject, flags, NULL, &error) != LRGD_OK)
+  if (source_create(&source, flags, NULL, &error) != LRGD_OK)
     return exit_with(&error);
   lrgd_status status = lrgd_gradient_check_try(
-      &found, &subject.problem, &flags->options, subject.start, &error);
-  if (status == LRGD_OK && subject.pool != NULL)
-    status = lrgd_pool_finish(subject.pool, &error);
+      &found, &source.problem, &flags->options, source.start, &error);
+  if (status == LRGD_OK && source.pool != NULL)
+    status = lrgd_pool_finish(source.pool, &error);
   int code =
-      status == LRGD_OK ? give(flags, &subject, &found) : exit_with(&error);
-  subject_destroy(&subject);
+      status == LRGD_OK ? give(flags, &source, &found) : exit_with(&error);
+  source_destroy(&source);
   return code;
 }
 

@@ -1,5 +1,5 @@
-/* Reads PEST's control file.  Sections that steer PEST's own algorithm are
- * skipped; one that would make another problem is refused. */
+/* Reads PEST's control file.  Sections that control PEST's own algorithm are
+ * skipped; a section that would change the problem is refused. */
 #include "control_file.h"
 
 #include "control_sections.h"
@@ -37,11 +37,11 @@ typedef lrgd_status (*section_reader)(pest_reading *r, lrgd_error *error);
 
 typedef struct known_section {
   const char *name;
-  section_reader read; /* NULL: it steers PEST's algorithm */
+  section_reader read; /* NULL: it controls PEST's algorithm, and is skipped */
   bool needed;
 } known_section;
 
-/* In the order in which they are read, whatever their order in the file. */
+/* Sections are read in this order, whatever their order in the file. */
 static const known_section sections[] = {
     {"control data",                 pest_read_control,            true },
     {"parameter groups",             pest_read_groups,             false},
@@ -69,8 +69,8 @@ static bool is_heading(const char *line)
   return line[0] == '*' && (line[1] == ' ' || line[1] == '\t');
 }
 
-/* Whether the heading is that of the section: its words, in any case and with
- * any blanks between them. */
+/* Whether a line is the heading of the section: the words of its name, in
+ * either case, separated by any blanks. */
 static bool names_section(const char *line, const char *name)
 {
   const char *at = line + 1, *to = name;
@@ -101,7 +101,8 @@ static lrgd_status check_heading(const pest_text *text, size_t line,
                      "the section \"%.60s\" is not supported", heading);
 }
 
-/* *first: the line after the heading, SIZE_MAX: there is no such section. */
+/* Finds a section; first: the line after its heading, SIZE_MAX: there is
+ * none. */
 static lrgd_status find_section(const pest_text *text, const char *name,
                                 size_t *first, size_t *end, lrgd_error *error)
 {

@@ -1,5 +1,4 @@
-/* PEST's control file: what is estimated, what was observed, how the model is
- * run. */
+/* PEST's control file: parameters, observations, and the model's command. */
 #ifndef CLI_PEST_CONTROL_FILE_H
 #define CLI_PEST_CONTROL_FILE_H
 
@@ -14,11 +13,11 @@ typedef enum pest_transform {
 } pest_transform;
 
 typedef struct pest_parameter {
-  char name[PEST_NAME_SIZE]; /* in lower case: PEST does not tell case */
+  char name[PEST_NAME_SIZE]; /* in lower case, as PEST ignores case */
   pest_transform transform;
   double start, lower, upper;
-  double scale, offset; /* the model gets scale * value + offset */
-  size_t parent;        /* of a tied one */
+  double scale, offset; /* the model reads scale * value + offset */
+  size_t parent;        /* of a tied parameter: the one it is tied to */
   size_t line;
 } pest_parameter;
 
@@ -29,8 +28,8 @@ typedef struct pest_term {
   bool log;
 } pest_term;
 
-/* A template with the model's input, or instructions with its output; paths
- * from the folder of the case, owned. */
+/* A template with the model file it makes, or an instruction file with the
+ * output it reads; paths from the folder of the case, owned. */
 typedef struct pest_pair {
   char *ours, *models;
 } pest_pair;
@@ -40,29 +39,30 @@ typedef struct pest_case {
   char *folder; /* in which the model runs */
   pest_parameter *parameters;
   size_t parameter_count;
-  size_t *adjustable; /* those that are estimated */
+  size_t *adjustable; /* the parameters that are estimated */
   size_t adjustable_count;
-  /* of the model, then prior information */
+  /* observations of the model, then equations of prior information */
   cli_observation *observations;
   size_t observation_count; /* of the model */
   size_t prior_count;
   pest_term *terms; /* of all equations of prior information */
   size_t term_count;
-  size_t *term_ends; /* where the terms of each equation end */
+  size_t *term_ends; /* for each equation, the end of its terms */
   char *command;
   pest_pair *inputs, *outputs;
   size_t input_count, output_count;
   pest_index parameter_names, observation_names;
-  bool point; /* numbers are written with one */
+  bool point; /* numbers are written with a decimal point */
 } pest_case;
 
-/* Anything wrong, and anything that is not supported, is refused with file and
- * line. */
+/* Reads a control file.  Errors, and what is not supported, are refused with
+ * file and line. */
 LRGD_MUST_CHECK lrgd_status pest_case_read(pest_case *to, const char *path,
                                            lrgd_error *error);
 void pest_case_free(pest_case *old);
 
-/* All parameters from the adjustable ones, x; values has room for all. */
+/* Computes all parameters from the adjustable ones, x; values has room for
+ * all. */
 void pest_case_values(const pest_case *of, const double *x, double *values);
 
 #endif

@@ -1,4 +1,4 @@
-/* Prior information, and how the model is run. */
+/* The sections on prior information, and on the model's command and files. */
 #include "control_sections.h"
 
 #include <stdlib.h>
@@ -6,10 +6,10 @@
 
 /* ---- prior information ---- */
 
-/* The words of an equation, over lines that "&" continues. */
+/* The words of an equation, which "&" continues on the next line. */
 typedef struct equation {
   const char *at;
-  bool more; /* a word is in hand */
+  bool more; /* a word has been read and not used yet */
   size_t length;
 } equation;
 

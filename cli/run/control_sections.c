@@ -1,4 +1,5 @@
-/* Control data, parameters, observations, the model's command and files. */
+/* The sections on control data, parameters, observations, and the model's
+ * command and files. */
 #include "control_sections.h"
 
 #include <stdlib.h>
@@ -162,12 +163,12 @@ lrgd_status pest_read_control(pest_reading *r, lrgd_error *error)
   lrgd_status status = read_mode(r, error);
   if (status == LRGD_OK) status = read_sizes(r, error);
   if (status == LRGD_OK) status = read_format(r, error);
-  return status; /* the other lines steer PEST's algorithm */
+  return status; /* the other lines control PEST's algorithm */
 }
 
 /* ---- parameters ---- */
 
-/* Increments of differences, which are chosen here. */
+/* Skips the increments of differences, which lrgd chooses itself. */
 lrgd_status pest_read_groups(pest_reading *r, lrgd_error *error)
 {
   char name[PEST_NAME_SIZE];

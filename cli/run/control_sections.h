@@ -1,14 +1,14 @@
-/* The sections of a control file that say what the problem is. */
+/* The sections of a control file that define the problem. */
 #ifndef CLI_PEST_CONTROL_SECTIONS_H
 #define CLI_PEST_CONTROL_SECTIONS_H
 
 #include "control_file.h"
 
-/* Where reading stands, and what the control data announce. */
+/* The position in the file, and the counts that the control data announce. */
 typedef struct pest_reading {
   pest_case *to;
   size_t next, end; /* lines of the section */
-  size_t line;      /* the one in hand */
+  size_t line;      /* the present line */
   size_t parameter_count, observation_count, prior_count;
   size_t template_count, instruction_count;
 } pest_reading;
@@ -28,10 +28,11 @@ lrgd_status pest_read_outputs(pest_reading *r, lrgd_error *error);
  * end. */
 const char *pest_next_line(pest_reading *r);
 
-/* The next word of the line in hand; 0 and a sentence where there is none. */
+/* The next word of the present line; 0 and an error message where there is
+ * none. */
 size_t pest_take_word(pest_reading *r, const char **at, const char *what,
                       lrgd_error *error);
-/* The next word as a name or a number; false with a sentence. */
+/* The next word as a name or a number; false with an error message. */
 bool pest_take_name(pest_reading *r, const char **at, const char *what,
                     char name[PEST_NAME_SIZE], lrgd_error *error);
 bool pest_take_number(pest_reading *r, const char **at, const char *what,

@@ -1,4 +1,4 @@
-/* Copies a folder with all that is in it. */
+/* Copies a folder with its contents. */
 #include "copy_folder.h"
 
 #include <dirent.h>
@@ -36,7 +36,7 @@ static bool copy_file(int from, int to_folder, const char *name, mode_t mode)
 
 static bool copy_all(int from, int to, int depth);
 
-/* false: errno. */
+/* Copies one entry.  false: errno is set. */
 static bool copy_one(int from, int to, const char *name,
                      int depth) // NOLINT(misc-no-recursion)
 {

@@ -4,14 +4,14 @@
 
 #include "cli/base/cli.h"
 
-/* Copies what is in the folder `from` into the folder `to`: files and folders
- * with their permissions, links as what they lead to; other things (pipes,
- * sockets) are left out. */
+/* Copies the contents of the folder `from` into the folder `to`: files and
+ * folders with their permissions, the targets of links; other things (pipes,
+ * sockets) are skipped. */
 LRGD_MUST_CHECK lrgd_status folder_copy(const char *from, const char *to,
                                         lrgd_error *error);
 
-/* Copies a file, or a folder with all that is in it, into a folder.  false:
- * why, of size letters. */
+/* Copies a file, or a folder with its contents, into a folder.  false: the
+ * reason is in why, of size letters. */
 bool copy_into(const char *folder, const char *path, char *why, size_t size);
 
 #endif

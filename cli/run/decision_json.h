@@ -6,8 +6,8 @@
 
 #include <lrgd/lrgd.h>
 
-/* Adds kind and the members of that kind to an object; NULL where there is no
- * memory. */
+/* Adds kind and the members of that kind to an object; *object is NULL where
+ * memory is out. */
 void decision_json(json_t **object, const lrgd_decision *decision);
 
 #endif

@@ -81,7 +81,7 @@ static size_t find_input(const cli_inputs *inputs, size_t p, const char *name,
   return SIZE_MAX;
 }
 
-/* What is between {{ and }}: NAME or NAME:WIDTH. */
+/* Reads what is between {{ and }}: NAME or NAME:WIDTH. */
 static lrgd_status read_place(deck_place *place, const cli_deck *deck,
                               const char *path, const cli_inputs *inputs,
                               size_t p, lrgd_error *error)
@@ -183,7 +183,7 @@ static bool put_place(const deck_place *place, double number, FILE *file)
          fwrite(text, 1, place->width, file) == place->width;
 }
 
-/* The folders on the way to a file. */
+/* Makes the parent folders of a file. */
 static void make_folders(char *path, size_t from)
 {
   for (char *slash = path + from; (slash = strchr(slash, '/')) != NULL;

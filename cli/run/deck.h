@@ -1,14 +1,14 @@
-/* Input decks: files with {{name}} where a simulator reads an input. */
+/* Input decks: text files with {{name}} in place of an input's value. */
 #ifndef CLI_DECK_H
 #define CLI_DECK_H
 
 #include "inputs.h"
 
-/* A place for an input: the text before it, and how wide it is. */
+/* A place for an input: the text before it, and its width. */
 typedef struct deck_place {
   size_t begin, end; /* of {{name}} in the text */
   size_t input;      /* 0 is the first */
-  size_t width;      /* letters to be filled; 0: as many as it takes */
+  size_t width;      /* letters to be filled; 0: as many as the number needs */
 } deck_place;
 
 typedef struct cli_deck {
@@ -19,14 +19,15 @@ typedef struct cli_deck {
   size_t count;
 } cli_deck;
 
-/* IN:OUT.  used: of each of the p inputs whether a deck has it; those found are
- * set. */
+/* Reads a deck IN:OUT.  used: for each of the p inputs whether a deck has it;
+ * the inputs of this one are set. */
 LRGD_MUST_CHECK lrgd_status deck_read(cli_deck *deck, const char *pair,
                                       const cli_inputs *inputs, size_t p,
                                       bool *used, lrgd_error *error);
 void deck_free(cli_deck *deck);
 
-/* Writes the deck for x into a folder.  false: why, of size letters. */
+/* Writes the deck for x into a folder.  false: the reason is in why, of size
+ * letters. */
 bool deck_write(const cli_deck *deck, const char *folder, const double *x,
                 char *why, size_t size);
 

@@ -1,25 +1,25 @@
-/* Asks for the uncertainty of what a session has fitted. */
+/* Computes the uncertainty of a fit at the end of a session. */
 #include "estimate.h"
 
-enum { MANY = 1000 }; /* directions; a decomposition takes some ten seconds */
+enum { MANY = 1000 }; /* directions: a decomposition takes some ten seconds */
 
 lrgd_status estimate_uncertainty(fit_uncertainty **made, const cli_flags *flags,
-                                 const cli_subject *subject,
+                                 const cli_source *source,
                                  const cli_misfit *misfit, const cli_run *run,
                                  lrgd_error *error)
 {
   uncertainty_source from = {
       .solver = run->solver,
-      .inputs = &subject->inputs,
-      .lower = subject->problem.lower,
-      .upper = subject->problem.upper,
+      .inputs = &source->inputs,
+      .lower = source->problem.lower,
+      .upper = source->problem.upper,
       .x = run->x,
       .simulated = misfit != NULL ? misfit_simulated(misfit) : NULL,
       .f = run->result.f,
       .p = run->p};
   bool asked = flags_has(flags, FLAG_COVARIANCE) ||
                flags_has(flags, FLAG_JACOBIAN) ||
-               subject->inputs.observations.predictions != NULL;
+               source->inputs.observations.predictions != NULL;
   *made = NULL;
   if (!asked && lrgd_solver_basis_size(run->solver) > MANY) return LRGD_OK;
   lrgd_status status = uncertainty_create(made, &from, error);

@@ -1,5 +1,5 @@
-/* Fills the folder of an evaluation, reads what a program has left there, and
- * keeps folders.  The pool calls; nothing here starts a process. */
+/* Prepares the folder of an evaluation, reads what a program leaves there, and
+ * keeps folders.  The pool calls these functions; none starts a process. */
 #include "evaluation_folder.h"
 
 #include "cli/base/cli_text.h"
@@ -21,12 +21,12 @@ struct cli_simulator {
   size_t deck_count;
   cli_pick *picks;
   size_t pick_count;
-  char **copies; /* absolute paths, owned, as those of links */
+  char **copies; /* absolute paths, owned; those of --link likewise */
   size_t copy_count;
   char **links;
   size_t link_count;
-  cli_keeper keeper;
-  size_t *places; /* of --tie */
+  cli_kept_folders kept;
+  size_t *places; /* inputs of the places, from --tie */
   size_t place_count;
 };
 
@@ -44,7 +44,7 @@ void simulator_destroy(cli_simulator **simulator)
   for (size_t i = 0; i < gone->pick_count; i++) pick_free(&gone->picks[i]);
   free_paths(gone->copies, gone->copy_count);
   free_paths(gone->links, gone->link_count);
-  keeper_free(&gone->keeper);
+  kept_folders_free(&gone->kept);
   free(gone->decks);
   free(gone->picks);
   free(gone->places);
@@ -71,7 +71,7 @@ static lrgd_status add_path(char ***paths, size_t *count, const char *path,
   return LRGD_OK;
 }
 
-/* One name between commas; it may be a pattern. */
+/* Adds one name of a list separated by commas; it may be a pattern. */
 static lrgd_status add_pattern(char ***paths, size_t *count, flag_id id,
                                const char *pattern, lrgd_error *error)
 {
@@ -281,7 +281,7 @@ lrgd_status simulator_create(cli_simulator **simulator, const cli_flags *flags,
   if (status == LRGD_OK)
     status =
         read_paths(&made->links, &made->link_count, FLAG_LINK, flags, error);
-  if (status == LRGD_OK) status = keeper_read(&made->keeper, flags, error);
+  if (status == LRGD_OK) status = kept_folders_read(&made->kept, flags, error);
   if (status != LRGD_OK) simulator_destroy(simulator);
   return status;
 }
@@ -329,7 +329,7 @@ static int on_collect(const lrgd_pool_folder *folder, size_t count,
 static void on_release(const lrgd_pool_folder *folder, double f, void *user)
 {
   cli_simulator *own = user;
-  keeper_take(&own->keeper, folder->path, folder->number, f);
+  kept_folders_take(&own->kept, folder->path, folder->number, f);
 }
 
 void simulator_set(cli_simulator *simulator, lrgd_pool_options *options)
@@ -338,7 +338,7 @@ void simulator_set(cli_simulator *simulator, lrgd_pool_options *options)
   options->folder_user = simulator;
   if (options->mode == LRGD_POOL_MODE_PROGRAM) options->prepare = on_prepare;
   if (simulator->pick_count > 0) options->collect = on_collect;
-  if (simulator->keeper.keep != KEEP_NONE) options->release = on_release;
+  if (simulator->kept.keep != KEEP_NONE) options->release = on_release;
   options->place_count = simulator->place_count;
   options->places = simulator->places;
 }

@@ -1,5 +1,5 @@
-/* Simulators as people have them: what goes into the folder of an evaluation,
- * what is read from it, and which folders are kept. */
+/* Existing simulators: the files put into the folder of an evaluation, the
+ * numbers read from it, and the folders that are kept. */
 #ifndef CLI_EVALUATION_FOLDER_H
 #define CLI_EVALUATION_FOLDER_H
 
@@ -29,10 +29,11 @@ LRGD_MUST_CHECK lrgd_status simulator_create(cli_simulator **simulator,
                                              lrgd_error *error);
 void simulator_destroy(cli_simulator **simulator);
 
-/* How many numbers --read names; 0 without it. */
+/* The number of numbers that --read names; 0 without it. */
 size_t simulator_reads(const cli_simulator *simulator);
 
-/* Tells the pool; everything is borrowed until the pool is destroyed. */
+/* Sets the hooks of the pool; everything is borrowed until the pool is
+ * destroyed. */
 void simulator_set(cli_simulator *simulator, lrgd_pool_options *options);
 
 #endif

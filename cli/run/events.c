@@ -16,9 +16,9 @@
 struct cli_events {
   FILE *file;
   char *path;
-  int trouble; /* errno of the first line that was lost */
+  int trouble; /* errno of the first line that could not be written */
   uint64_t evaluations;
-  lrgd_problem inner; /* where there is no pool */
+  lrgd_problem inner; /* the wrapped problem, where there is no pool */
 };
 
 lrgd_status events_open(cli_events **events, const char *path,

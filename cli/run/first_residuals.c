@@ -1,4 +1,5 @@
-/* Asks for the start as a solver would.  Knows pool, journal and signals. */
+/* Evaluates the start before the solver does, to learn the number of residuals.
+ * This file knows pool, journal and signals. */
 #include "first_residuals.h"
 
 #include "cli/terminal/signals.h"
@@ -6,15 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The start as the solver will ask it; free() it, NULL: no memory. */
-static double *first_point(const cli_subject *subject,
+/* The start exactly as the solver will evaluate it; free() it, NULL: out of
+ * memory. */
+static double *first_point(const cli_source *source,
                            const lrgd_variables *transform)
 {
-  const lrgd_problem *problem = &subject->problem;
+  const lrgd_problem *problem = &source->problem;
   size_t p = problem->dimension;
   double *x = malloc(p * sizeof *x);
   if (x == NULL) return NULL;
-  memcpy(x, subject->start, p * sizeof *x);
+  memcpy(x, source->start, p * sizeof *x);
   if (transform != NULL) {
     lrgd_variables_into(transform, x, x);
     lrgd_variables_back(transform, x, x);
@@ -33,7 +35,7 @@ static void stop_nothing(void *nothing)
   (void)nothing;
 }
 
-/* How often the solver would ask for a start that fails. */
+/* How often the solver would evaluate a start that fails. */
 static size_t tries_of(const lrgd_options *o)
 {
   int64_t tries = 1 + (o->retries > 0 ? o->retries : 0);
@@ -41,40 +43,39 @@ static size_t tries_of(const lrgd_options *o)
   return (size_t)tries;
 }
 
-lrgd_status residuals_find(cli_subject *subject,
-                           const lrgd_variables *transform,
+lrgd_status residuals_find(cli_source *source, const lrgd_variables *transform,
                            lrgd_journal *journal, const lrgd_options *options,
                            lrgd_error *error)
 {
-  lrgd_problem *problem = &subject->problem;
+  lrgd_problem *problem = &source->problem;
   size_t count = 0, tries = tries_of(options);
-  if (!subject->residuals || problem->residual_count > 0) return LRGD_OK;
-  double *x = first_point(subject, transform);
+  if (!source->residuals || problem->residual_count > 0) return LRGD_OK;
+  double *x = first_point(source, transform);
   if (x == NULL) return fail_memory(error);
-  signals_watch(stop_nothing, NULL, subject->pool);
+  signals_watch(stop_nothing, NULL, source->pool);
   lrgd_status status =
       journal != NULL
-          ? lrgd_journal_find_residuals(journal, subject->pool, x, tries,
-                                        &count, error)
-          : lrgd_pool_find_residuals(subject->pool, problem->dimension, x,
-                                     tries, &count, error);
+          ? lrgd_journal_find_residuals(journal, source->pool, x, tries, &count,
+                                        error)
+          : lrgd_pool_find_residuals(source->pool, problem->dimension, x, tries,
+                                     &count, error);
   signals_release();
   free(x);
-  /* where the start has failed, the solver is told so, and ends */
+  /* if the start has failed, the solver finds that out and ends the run */
   problem->residual_count = count > 0 ? count : 1;
   return status;
 }
 
-lrgd_status residuals_keep(const cli_subject *subject,
+lrgd_status residuals_keep(const cli_source *source,
                            const lrgd_variables *transform,
                            const lrgd_problem *problem, uint64_t *kept,
                            lrgd_error *error)
 {
   size_t m = problem->residual_count;
-  if (!subject->residuals || signals_seen() == 0) return LRGD_OK;
-  double *x = first_point(subject, transform), *r = malloc(m * sizeof *r);
+  if (!source->residuals || signals_seen() == 0) return LRGD_OK;
+  double *x = first_point(source, transform), *r = malloc(m * sizeof *r);
   bool good = x != NULL && r != NULL;
-  uint64_t unused = good ? lrgd_pool_unused(subject->pool) : 0;
+  uint64_t unused = good ? lrgd_pool_unused(source->pool) : 0;
   for (; unused > 0; unused--, ++*kept)
     problem->residuals(problem->dimension, x, m, r, problem->user);
   free(x);

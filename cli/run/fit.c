@@ -1,5 +1,5 @@
-/* lrgd fit: finds the inputs of a program whose simulated values are nearest to
- * what was measured. */
+/* lrgd fit: finds the inputs at which a program's simulated values are nearest
+ * to observations. */
 #include "cli/base/flags.h"
 #include "pest_inputs.h"
 #include "pest_model.h"
@@ -15,7 +15,7 @@ static const int flag_ids[] = {
     FLAG_COVARIANCE, FLAG_JACOBIAN,   SIMULATOR_FLAGS, SESSION_FLAGS,
     FLAG_HELP};
 
-/* What a control file says is not said a second time. */
+/* Refuses flags for what the control file defines. */
 static lrgd_status check_pest(const cli_flags *flags, lrgd_error *error)
 {
   static const flag_id others[] = {
@@ -56,14 +56,14 @@ static lrgd_status check(const cli_flags *flags, lrgd_error *error)
                            ? check_pest(flags, error)
                            : check_program(flags, error);
   if (status != LRGD_OK) return status;
-  if (subject_is_elsewhere())
+  if (source_is_elsewhere())
     return fail(error, LRGD_ERR_INVALID,
                 "fit: ranks are asked for f only; use lrgd");
   return session_check(flags, error);
 }
 
-/* All files of the case are read here once, so that what is wrong with them is
- * said before anything runs. */
+/* Reads all files of the case here once, so that errors in them are reported
+ * before anything runs. */
 static int fit_case(const cli_flags *flags)
 {
   lrgd_error error = {.text = ""};

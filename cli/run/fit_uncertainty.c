@@ -1,5 +1,5 @@
-/* Asks the library for the uncertainty of a fit.  Known here: which numbers go
- * there.  Not known: how they are shown. */
+/* Calls the library for the uncertainty of a fit.  This file knows which
+ * numbers the library needs, not how the result is shown. */
 #include "fit_uncertainty.h"
 
 #include "misfit.h"
@@ -48,8 +48,9 @@ static void fill_units(fit_uncertainty *u)
     u->units[(size_t)inputs->log[k] - 1] /= log(10);
 }
 
-/* Two bounds are taken as four deviations, as users of PEST do; of inputs whose
- * bounds are equal next to nothing is unknown.  NaN: there are not two. */
+/* The prior deviation by bounds: their distance is taken as four deviations, as
+ * PEST users do; equal bounds leave hardly any uncertainty.  NaN: the input
+ * does not have two bounds. */
 static double deviation_by_bounds(const fit_uncertainty *u, size_t i)
 {
   if (u->from.lower == NULL || u->from.upper == NULL) return NAN;
@@ -61,8 +62,8 @@ static double deviation_by_bounds(const fit_uncertainty *u, size_t i)
   return fmax(width / 4, least);
 }
 
-/* Of the solver's variables; without memory, or where an input has none, there
- * is no prior. */
+/* The prior of the solver's variables; there is none where memory is out, or an
+ * input has none. */
 static void fill_prior(fit_uncertainty *u)
 {
   u->prior = malloc(u->p * sizeof *u->prior);
@@ -87,7 +88,8 @@ double uncertainty_deviation(const fit_uncertainty *u, size_t i)
 void uncertainty_interval(const fit_uncertainty *u, size_t i, double *low,
                           double *high)
 {
-  const double normal = 1.959963984540054; /* has 2.5 % above it */
+  /* the 97.5 % quantile of the normal distribution */
+  const double normal = 1.959963984540054;
   double width = normal * uncertainty_deviation(u, i), x = u->from.x[i];
   bool is_log = uncertainty_is_log(u, i);
   *low = is_log ? x * pow(10, -width) : x - width;
@@ -96,8 +98,8 @@ void uncertainty_interval(const fit_uncertainty *u, size_t i, double *low,
 
 /* ---- observations ---- */
 
-/* An observation, or behind them an equation of prior information; NULL:
- * residuals have no names. */
+/* The observation of residual i, or after these an equation of prior
+ * information; NULL: residuals have no names. */
 static const cli_observation *observed(const fit_uncertainty *u, size_t i)
 {
   const cli_inputs *inputs = u->from.inputs;
@@ -115,7 +117,8 @@ static size_t group_of(const fit_uncertainty *u, size_t i)
   return g;
 }
 
-/* Rows that do not count become zero.  Predictions keep their slopes apart. */
+/* Zeroes rows of weight 0.  The derivatives of predictions are stored
+ * separately. */
 static bool sort_rows(fit_uncertainty *u, double **slopes)
 {
   size_t k = u->k, m = u->m, wanted = 0;
@@ -146,8 +149,8 @@ static bool sort_rows(fit_uncertainty *u, double **slopes)
 
 /* ---- predictions ---- */
 
-/* Deviations of all predictions where the rows of group g have one factor and
- * those of the other groups another. */
+/* Computes the deviations of all predictions, with one factor on the rows of
+ * group g and another on all other rows. */
 static lrgd_status worth_of(fit_uncertainty *u, const double *slopes, size_t g,
                             double inside, double outside, double *factors,
                             double *after)
@@ -217,7 +220,7 @@ static lrgd_status predict(fit_uncertainty *u, const double *slopes,
 
 /* ---- all of the uncertainty ---- */
 
-/* LRGD_ERR_INVALID where the solver has no Jacobian. */
+/* Copies the Jacobian.  LRGD_ERR_INVALID: the solver has none. */
 static lrgd_status take_model(fit_uncertainty *u)
 {
   const lrgd_solver *solver = u->from.solver;

@@ -1,4 +1,5 @@
-/* Reads the inputs of a run beside f.  An error names file and line. */
+/* Reads the inputs of a run, which describe x and not f.  An error names file
+ * and line. */
 #include "inputs.h"
 
 #include "cli/base/cli_text.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* *entries stays NULL where the flag is not given. */
+/* Reads a vector; entries stays NULL where the flag is not given. */
 static lrgd_status read_vector(double **entries, const cli_flags *flags,
                                flag_id id, size_t p, lrgd_error *error)
 {
@@ -147,7 +148,7 @@ static lrgd_status read_names(cli_inputs *inputs, const cli_flags *flags,
   return status == LRGD_OK ? check_distinct(names, p, path, error) : status;
 }
 
-/* The i-th of names; NULL: there are fewer. */
+/* Copies the i-th of names; NULL: there are fewer. */
 static char *name_at(const char *names, size_t i, char name[INPUT_NAME_SIZE])
 {
   for (; i > 0 && *names != '\0'; i--) names = next_name(names);
@@ -166,7 +167,8 @@ char *input_name(const cli_inputs *inputs, size_t i, char name[INPUT_NAME_SIZE])
   return name_at(at, i, name);
 }
 
-/* The number of the coordinate called name, from 1; 0: there is none. */
+/* The number of the coordinate of that name, counted from 1; 0: there is
+ * none. */
 static size_t find_name(const cli_inputs *inputs, const char *name)
 {
   size_t length = strlen(name), number = 1;
@@ -240,8 +242,8 @@ static lrgd_status read_log(cli_inputs *inputs, const cli_flags *flags,
 
 /* ---- directions, sample points ---- */
 
-/* Reads a file of vectors of p numbers each; what: what a vector is, in the
- * plural.  Those read before are replaced. */
+/* Reads a file of vectors of p numbers each, which replace earlier ones; what:
+ * the plural noun for them in messages. */
 static lrgd_status read_vectors(double **vectors, size_t *count,
                                 const cli_flags *flags, flag_id id, size_t p,
                                 const char *what, lrgd_error *error)
@@ -259,8 +261,8 @@ static lrgd_status read_vectors(double **vectors, size_t *count,
               flags_name(id), path, table.count, what, p);
 }
 
-/* Reads the basis.  Directions are those of x, and not allowed in other
- * variables. */
+/* Reads the basis.  Its directions are in x, so that it is refused together
+ * with a change of variables. */
 static lrgd_status read_basis(cli_inputs *inputs, const cli_flags *flags,
                               size_t p, lrgd_error *error)
 {
@@ -300,7 +302,7 @@ cli_prior_inputs inputs_for_prior(const cli_inputs *inputs, size_t p)
                             .log_count = inputs->log_count};
 }
 
-/* Reads prior information, which replaces earlier. */
+/* Reads prior information, which replaces earlier ones. */
 static lrgd_status read_prior(cli_inputs *inputs, const cli_flags *flags,
                               size_t p, lrgd_error *error)
 {
@@ -385,8 +387,9 @@ lrgd_status inputs_read(cli_inputs *inputs, const cli_flags *flags,
   return status;
 }
 
-/* What was simulated is known by their order: others may have other values,
- * weights, names and groups, but must be as many. */
+/* Replaces the observations.  Stored simulated values are assigned to them by
+ * their order: values, weights, names and groups may change, but not the
+ * number. */
 static lrgd_status change_observations(cli_inputs *inputs,
                                        const cli_flags *flags,
                                        lrgd_error *error)

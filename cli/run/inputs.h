@@ -1,4 +1,4 @@
-/* The inputs of a run beside f: start, bounds, names, and the variables of the
+/* The inputs of a run: start, bounds, names, and the variables of the
  * solver. */
 #ifndef CLI_INPUTS_H
 #define CLI_INPUTS_H
@@ -9,7 +9,7 @@
 
 /* Everything is owned; NULL where it was not given. */
 typedef struct cli_inputs {
-  double *start; /* p numbers each */
+  double *start; /* starts; p numbers each */
   double *lower, *upper;
   double *scale;
   double *log; /* numbers of coordinates, from 1, ascending */
@@ -38,19 +38,20 @@ LRGD_MUST_CHECK lrgd_status inputs_read(cli_inputs *inputs,
                                         lrgd_error *error);
 void inputs_free(cli_inputs *inputs);
 
-/* --start, --lower, --upper, --samples, --observations and --prior, where they
- * are given anew. */
+/* Reads --start, --lower, --upper, --samples, --observations and --prior again,
+ * where they are given. */
 LRGD_MUST_CHECK lrgd_status inputs_change(cli_inputs *inputs,
                                           const cli_flags *flags, size_t p,
                                           lrgd_error *error);
 
-/* What is known of residuals beside their values: prior information, in the
- * solver's variables, and the correlation of inputs; borrowed. */
+/* Passes to the solver what is known about residuals and inputs: prior
+ * information, in the solver's variables, and the correlation of inputs;
+ * borrowed. */
 LRGD_MUST_CHECK lrgd_status inputs_tell(cli_inputs *inputs,
                                         lrgd_problem *problem,
                                         lrgd_error *error);
 
-/* The inputs as prior information names them; borrowed. */
+/* The names of the inputs, for prior information; borrowed. */
 cli_prior_inputs inputs_for_prior(const cli_inputs *inputs, size_t p);
 
 /* Scales inputs by the widths of their boxes, where no variables are given and
@@ -66,7 +67,7 @@ LRGD_MUST_CHECK lrgd_status inputs_scale_by_widths(cli_inputs *inputs,
 char *input_name(const cli_inputs *inputs, size_t i,
                  char name[INPUT_NAME_SIZE]);
 
-/* How sentences name the inputs; borrows both while in use. names: a newline
+/* The names of inputs in messages; borrows both while in use. names: a newline
  * after each; NULL: inputs have numbers only. */
 typedef struct cli_naming {
   const char *names;

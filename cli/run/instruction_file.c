@@ -16,7 +16,7 @@ typedef struct reading {
   const pest_index *observations;
   bool *used;
   size_t line;
-  bool first; /* no instruction of this line was read yet */
+  bool first; /* no instruction of this line has been read yet */
   char marker;
 } reading;
 
@@ -61,7 +61,7 @@ static lrgd_status find_observation(reading *r, const char *at, size_t length,
 
 /* ---- instructions ---- */
 
-/* l5 or t5, of the letters of one word. */
+/* Reads l5 or t5, from the letters of one word. */
 static lrgd_status read_jump(reading *r, const char **at, lrgd_error *error)
 {
   size_t length = pest_word(at), count;
@@ -103,7 +103,7 @@ static lrgd_status read_free(reading *r, const char **at, lrgd_error *error)
   return add(r, one, error);
 }
 
-/* [name]a:b or (name)a:b. */
+/* Reads [name]a:b or (name)a:b. */
 static lrgd_status read_columns(reading *r, const char **at, lrgd_error *error)
 {
   bool fixed = **at == '[';
@@ -153,7 +153,7 @@ static lrgd_status read_line(reading *r, lrgd_error *error)
   const char *at = r->to->text.lines[r->line];
   r->first = true;
   if (pest_word(&at) == 0) return LRGD_OK;
-  if (*at == '&') { /* goes on with the line before */
+  if (*at == '&') { /* continues the line before */
     if (r->to->count == 0) return refuse(r, at, "continues no line", error);
     r->first = false;
     at++;

@@ -1,15 +1,15 @@
-/* Follows instructions through the output of a model. */
+/* Follows instructions through a model's output. */
 #include "instruction_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the cursor is: behind the letter number `column` of line `line`. */
+/* The cursor: after letter number `column` of line `line`. */
 typedef struct cursor {
   const pest_instructions *of;
   pest_text output;
-  size_t lines;  /* that were reached; 0: none yet */
-  size_t column; /* letters passed */
+  size_t lines;  /* lines read so far; 0: none */
+  size_t column; /* letters before the cursor */
   double *values;
 } cursor;
 
@@ -30,7 +30,7 @@ static bool is_blank(char c)
   return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Commas part words as blanks do. */
+/* Whether a letter separates words: commas do, like blanks. */
 static bool parts(char c)
 {
   return is_blank(c) || c == ',';
@@ -38,7 +38,8 @@ static bool parts(char c)
 
 /* ---- markers ---- */
 
-/* Letters up to the end of the marker, from `column` on; 0: it is not there. */
+/* The letters up to the end of the marker, searched from `column`; 0: it is not
+ * there. */
 static size_t behind(const char *line, size_t column,
                      const pest_instruction *at)
 {
@@ -49,7 +50,7 @@ static size_t behind(const char *line, size_t column,
 }
 
 /* Whether the line has the primary marker and those that follow it directly;
- * *column is behind the first. */
+ * *column is the end of the first. */
 static bool has_markers(const cursor *c, const char *line, size_t number,
                         size_t *column)
 {
@@ -145,7 +146,7 @@ static lrgd_status take_semi_fixed(cursor *c, const pest_instruction *at,
   return keep(c, at, line + first, end - first, error);
 }
 
-/* The next word; a secondary marker that follows ends it too. */
+/* Reads the next word; a secondary marker that follows ends it too. */
 static lrgd_status take_free(cursor *c, size_t number, lrgd_error *error)
 {
   const pest_instruction *at = &c->of->at[number];

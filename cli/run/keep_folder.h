@@ -1,24 +1,24 @@
-/* Folders of evaluations that stay. */
+/* Folders of evaluations that --keep keeps. */
 #ifndef CLI_KEEP_FOLDER_H
 #define CLI_KEEP_FOLDER_H
 
 #include "evaluation_folder.h"
 
-typedef struct cli_keeper {
+typedef struct cli_kept_folders {
   simulator_keep keep;
   char *place; /* owned: where they are kept */
   double best; /* f of the folder "best"; NaN: there is none */
-  bool told;   /* that one cannot be kept */
-} cli_keeper;
+  bool told;   /* it has been reported that "best" cannot be kept */
+} cli_kept_folders;
 
-/* --keep; with --journal RUN.db the place is RUN.kept, else lrgd-kept. */
-LRGD_MUST_CHECK lrgd_status keeper_read(cli_keeper *keeper,
-                                        const cli_flags *flags,
-                                        lrgd_error *error);
-void keeper_free(cli_keeper *keeper);
+/* Reads --keep; the place is RUN.kept with --journal RUN.db, else lrgd-kept. */
+LRGD_MUST_CHECK lrgd_status kept_folders_read(cli_kept_folders *kept,
+                                              const cli_flags *flags,
+                                              lrgd_error *error);
+void kept_folders_free(cli_kept_folders *kept);
 
-/* Moves the folder of an evaluation to where it stays, if it does. */
-void keeper_take(cli_keeper *keeper, const char *folder, uint64_t number,
-                 double f);
+/* Keeps the folder of an evaluation if --keep says so. */
+void kept_folders_take(cli_kept_folders *kept, const char *folder,
+                       uint64_t number, double f);
 
 #endif

@@ -12,13 +12,13 @@
 /* ---- which journals ---- */
 
 /* One line of the recorded list of sources. */
-typedef struct source {
+typedef struct recorded_source {
   char name[PATH_MAX];
   char run[33];
   unsigned long long rows;
-} source;
+} recorded_source;
 
-static lrgd_status append(cli_learned *learned, const source *from,
+static lrgd_status append(cli_learned *learned, const recorded_source *from,
                           lrgd_error *error)
 {
   size_t before = learned->text != NULL ? strlen(learned->text) : 0;
@@ -31,9 +31,9 @@ static lrgd_status append(cli_learned *learned, const source *from,
   return LRGD_OK;
 }
 
-/* The next line of a recorded text; NULL: that was the last, or lrgd did not
- * write it. */
-static const char *next_source(const char *text, source *from)
+/* The next line of a recorded text; NULL: there is none, or lrgd did not write
+ * it. */
+static const char *next_source(const char *text, recorded_source *from)
 {
   size_t name = strcspn(text, "\t\n");
   if (text[name] != '\t' || name >= sizeof from->name) return NULL;
@@ -62,11 +62,11 @@ static void adopt(cli_learned *learned, const char *name)
 
 /* Whether a journal's function is recorded as this problem is. */
 static bool is_same(const lrgd_journal *journal, const cli_flags *flags,
-                    const cli_subject *subject)
+                    const cli_source *source)
 {
-  const char *key = subject->builtin != NULL ? "problem" : "command";
-  return strcmp(recorded_text(journal, "kind"), subject_kind(flags)) == 0 &&
-         strcmp(recorded_text(journal, key), subject->name) == 0;
+  const char *key = source->builtin != NULL ? "problem" : "command";
+  return strcmp(recorded_text(journal, "kind"), source_kind(flags)) == 0 &&
+         strcmp(recorded_text(journal, key), source->name) == 0;
 }
 
 /* ---- reading ---- */
@@ -79,7 +79,7 @@ static lrgd_status know(cli_learned *learned, size_t p, lrgd_error *error)
 
 /* Adds the first from->rows evaluations of an open journal. */
 static lrgd_status add(cli_learned *learned, lrgd_journal *journal,
-                       const source *from, size_t p, lrgd_error *error)
+                       const recorded_source *from, size_t p, lrgd_error *error)
 {
   lrgd_error why = {.text = ""};
   lrgd_status status = know(learned, p, error);
@@ -113,12 +113,12 @@ static lrgd_status refuse(const cli_flags *flags, const char *name,
 
 /* Reads a journal named on the command line. */
 static lrgd_status read_named(cli_learned *learned, const char *name,
-                              const cli_flags *flags,
-                              const cli_subject *subject, lrgd_error *error)
+                              const cli_flags *flags, const cli_source *source,
+                              lrgd_error *error)
 {
   lrgd_journal *journal;
   lrgd_journal_summary summary;
-  source from;
+  recorded_source from;
   lrgd_status status = refuse(flags, name, error);
   if (status == LRGD_OK)
     status = lrgd_journal_open_readonly(&journal, name, error);
@@ -129,16 +129,18 @@ static lrgd_status read_named(cli_learned *learned, const char *name,
   if (status == LRGD_OK) {
     memcpy(from.run, summary.run_id, sizeof from.run);
     from.rows = summary.rows;
-    learned->verify |= !is_same(journal, flags, subject);
-    status = add(learned, journal, &from, subject->problem.dimension, error);
+    learned->verify |= !is_same(journal, flags, source);
+    status = add(learned, journal, &from, source->problem.dimension, error);
   }
   lrgd_journal_close(&journal);
   return status;
 }
 
-/* Reads a recorded one: the same evaluations as then, or none. */
-static lrgd_status read_recorded(cli_learned *learned, const source *from,
-                                 const cli_subject *subject, lrgd_error *error)
+/* Reads a recorded source: the same evaluations as when it was recorded, or
+ * none. */
+static lrgd_status read_recorded(cli_learned *learned,
+                                 const recorded_source *from,
+                                 const cli_source *source, lrgd_error *error)
 {
   lrgd_journal *journal;
   lrgd_error why = {.text = "it is another run's now"};
@@ -146,7 +148,7 @@ static lrgd_status read_recorded(cli_learned *learned, const source *from,
   bool found =
       lrgd_journal_open_readonly(&journal, from->name, &why) == LRGD_OK;
   if (found && strcmp(lrgd_journal_run_id(journal), from->run) == 0)
-    status = add(learned, journal, from, subject->problem.dimension, error);
+    status = add(learned, journal, from, source->problem.dimension, error);
   else
     say("what was learned from %.200s is not known any more: %.200s",
         from->name, why.text);
@@ -155,21 +157,21 @@ static lrgd_status read_recorded(cli_learned *learned, const source *from,
 }
 
 lrgd_status learn_open(cli_learned *learned, const cli_flags *flags,
-                       const cli_subject *subject, const char *recorded,
+                       const cli_source *source, const char *recorded,
                        lrgd_error *error)
 {
   lrgd_status status = LRGD_OK;
   size_t cursor = 0;
   const char *name;
-  source from;
+  recorded_source from;
   *learned = (struct cli_learned){.text = NULL};
   if (recorded != NULL)
     while (status == LRGD_OK &&
            (recorded = next_source(recorded, &from)) != NULL)
-      status = read_recorded(learned, &from, subject, error);
+      status = read_recorded(learned, &from, source, error);
   while (status == LRGD_OK &&
          (name = flags_next(flags, FLAG_LEARN_FROM, &cursor)) != NULL)
-    status = read_named(learned, name, flags, subject, error);
+    status = read_named(learned, name, flags, source, error);
   if (status == LRGD_OK) adopt(learned, flags_text(flags, FLAG_JOURNAL));
   size_t count = lrgd_knowledge_count(learned->known);
   char text[TEXT_COUNT_SIZE];
@@ -230,7 +232,7 @@ static lrgd_evaluation *move(const cli_learned *learned, size_t p,
   return moved;
 }
 
-/* Gives the evaluations to a solver or to a diagnosis; the other is NULL. */
+/* Passes the evaluations to a solver or to a diagnosis; the other is NULL. */
 static lrgd_status hand_over(const cli_learned *learned, size_t p,
                              lrgd_solver *solver, lrgd_diagnosis *study,
                              const lrgd_variables *transform, lrgd_error *error)

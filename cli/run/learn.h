@@ -9,10 +9,10 @@
 #include <lrgd/analysis.h>
 
 typedef struct cli_learned {
-  lrgd_knowledge *known; /* NULL: nothing */
+  lrgd_knowledge *known; /* NULL: none */
   char *text;   /* the sources for the run's own journal: a line each with name,
                    run and evaluations; NULL: none was named */
-  uint64_t own; /* evaluations of the run's own journal among it */
+  uint64_t own; /* of these, evaluations of the run's own journal */
   bool verify;  /* one of them is of another command: evaluate a point again */
 } cli_learned;
 
@@ -21,7 +21,7 @@ typedef struct cli_learned {
  * and left out. */
 LRGD_MUST_CHECK lrgd_status learn_open(cli_learned *learned,
                                        const cli_flags *flags,
-                                       const cli_subject *subject,
+                                       const cli_source *source,
                                        const char *recorded, lrgd_error *error);
 
 /* Adds the evaluations before number `first` of the run's own journal: those of
@@ -34,18 +34,19 @@ LRGD_MUST_CHECK lrgd_status learn_own(cli_learned *learned,
  * run does the same. */
 void learn_record(const cli_learned *learned, cli_record *record);
 
-/* Gives the evaluations to a solver in other variables; transform NULL: in the
+/* Passes the evaluations to a solver in other variables; transform NULL: in the
  * same. */
 LRGD_MUST_CHECK lrgd_status learn_teach(const cli_learned *learned, size_t p,
                                         lrgd_solver *solver,
                                         const lrgd_variables *transform,
                                         lrgd_error *error);
-/* Gives the evaluations to a diagnosis, in the same way. */
+/* Passes the evaluations to a diagnosis, likewise. */
 LRGD_MUST_CHECK lrgd_status learn_study(const cli_learned *learned, size_t p,
                                         lrgd_diagnosis *study,
                                         const lrgd_variables *transform,
                                         lrgd_error *error);
-/* The function was verified: a new path need not evaluate the point again. */
+/* Records that the function was verified: a new path need not evaluate the
+ * point again. */
 void learn_trust(cli_learned *learned);
 void learn_close(cli_learned *learned);
 

@@ -1,6 +1,6 @@
 /* lrgd minimize mlp: trains a network by directional derivatives only.  An
- * evaluation is a forward pass of one batch; a block of k slopes is k + 1.  The
- * descent is in the network's files. */
+ * evaluation is a forward pass of one batch; a block of k directional
+ * derivatives is k + 1.  The descent itself is in network/. */
 #include "minimize_mlp.h"
 
 #include "cli/base/cli_text.h"
@@ -48,7 +48,7 @@ typedef struct mlp_run {
   lr_dataset set;
   lr_mlp net;
   lr_descent how;
-  double wanted; /* accuracy */
+  double wanted; /* the accuracy at which training stops */
   uint64_t max_iterations;
   double max_seconds, begin;
   cli_bar bar;
@@ -64,7 +64,7 @@ typedef struct mlp_run {
 
 /* ---- flags ---- */
 
-/* Why a flag of other problems has no meaning here, or has another name. */
+/* The reason why a flag of other problems does not apply here. */
 static const char *why_not(const char *name)
 {
   static const char *const reasons[][2] = {
@@ -103,8 +103,7 @@ static void given_name(const cli_flags *flags, size_t i, char name[NAME_SIZE])
            id < FLAG_IDS ? flags_name((flag_id)id)
                          : lrgd_option_at((size_t)(id - FLAG_IDS))->name);
   for (char *c = name; *c != '\0'; c++)
-    if (*c == '_')
-      *c = '-'; /* names have "-" here, as the library writes them */
+    if (*c == '_') *c = '-'; /* the library writes names with "-" */
 }
 
 /* Refuses flags that would have no effect. */
@@ -140,7 +139,7 @@ static lrgd_status read_options(mlp_run *run, const cli_flags *flags,
   if (how->way != LR_LOW_RANK)
     how->rate = 1e-3;
   else if (how->step != LR_STEP_GAUSS_NEWTON)
-    how->rate = 0; /* the rule's own */
+    how->rate = 0; /* the step rule's default */
   if (strcmp(lr_reader_text(reader, "rate", NULL), "auto") != 0)
     how->rate = lr_reader_positive(reader, "rate");
   if (o->alpha > 0) how->rate = o->alpha;
@@ -150,7 +149,7 @@ static lrgd_status read_options(mlp_run *run, const cli_flags *flags,
   if (o->max_seconds > 0) run->max_seconds = o->max_seconds;
   run->max_iterations = (uint64_t)o->max_iterations;
   how->done = lr_reader_size(reader, "done", 0, 1000000000);
-  /* --max-evals is a total, as in lrgd resume */
+  /* --max-evals counts earlier runs too, as in lrgd resume */
   how->budget -= how->done < how->budget ? how->done : how->budget;
   how->seed = (uint64_t)o->seed;
   return reader->status;

@@ -1,5 +1,6 @@
-/* From simulated values to residuals.  A journal below keeps what the program
- * said; weights and observations are applied above it. */
+/* Computes residuals from simulated values.  A journal below this wrapper
+ * stores the program's values; weights and observations are applied above
+ * it. */
 #include "misfit.h"
 
 #include "base/loss.h"
@@ -14,11 +15,11 @@ struct cli_misfit {
   const cli_observations *of;
   const cli_prior *prior; /* NULL: none */
   lrgd_problem inner;
-  double *first, *lowest; /* simulated values, the left sides of prior
-                             equations behind them, and f of both ... */
-  double first_f,
-      lowest_f; /* f of the first and of the lowest; NaN: there are none */
-  size_t asked; /* evaluations so far */
+  /* simulated values, then the left sides of prior equations, of the first
+   * evaluation and of the lowest ... */
+  double *first, *lowest;
+  double first_f, lowest_f; /* ... and f there; NaN: there are none */
+  size_t asked;             /* evaluations so far */
   size_t
       *group_of; /* the group of each observation; NULL: no history is kept */
   size_t group_count;
@@ -44,7 +45,8 @@ double misfit_cost(size_t m, const double *simulated, void *user)
   return sum;
 }
 
-/* f of one residual, of an observation or (by its square) of the prior. */
+/* The contribution of one residual to f: of an observation by the loss, of the
+ * prior by its square. */
 static double cost_of(const cli_misfit *misfit, size_t i, double r)
 {
   lr_loss loss = {(lrgd_loss)misfit->of->loss, misfit->of->loss_scale};
@@ -52,7 +54,7 @@ static double cost_of(const cli_misfit *misfit, size_t i, double r)
   return lr_loss_cost(&loss, 1, &r);
 }
 
-/* Observations and prior equations. */
+/* The number of observations and prior equations. */
 static size_t count_of(const cli_misfit *misfit)
 {
   return misfit->of->count + (misfit->prior != NULL ? misfit->prior->count : 0);
@@ -107,7 +109,7 @@ static void copy(const cli_misfit *misfit, double *to, const double *x,
   if (misfit->prior != NULL) prior_sums(misfit->prior, x, to + m);
 }
 
-/* A row for the point that was copied last. */
+/* Adds a row to the history, for the point copied last. */
 static void add_history(cli_misfit *misfit)
 {
   size_t width = misfit->group_count + 1;
@@ -145,7 +147,8 @@ static void keep(cli_misfit *misfit, const double *x, const double *simulated)
   add_history(misfit);
 }
 
-/* Simulated values at x become residuals. */
+/* Replaces simulated values at x by residuals, and keeps the first and the
+ * lowest. */
 static void compare(cli_misfit *misfit, const double *x, size_t m, double *r)
 {
   keep(misfit, x, r);
@@ -209,10 +212,10 @@ static void add_to_group(misfit_group *to, const cli_misfit *misfit, size_t i)
   to->count++;
   to->f_start += cost_of(misfit, i, start);
   to->f += cost_of(misfit, i, end);
-  to->rms += off * off; /* the sum of squares, until all are there */
+  to->rms += off * off; /* a sum of squares until all have been added */
 }
 
-/* An observation or a prior equation, with its number. */
+/* An observation or a prior equation, with its index. */
 typedef struct member {
   const cli_observation *at;
   size_t number;

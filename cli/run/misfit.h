@@ -1,5 +1,5 @@
-/* How far simulated values are from observations: residuals for a solver, and
- * what is told of them. */
+/* The misfit of simulated values and observations: residuals for a solver, and
+ * statistics for the result. */
 #ifndef CLI_MISFIT_H
 #define CLI_MISFIT_H
 
@@ -9,51 +9,53 @@
 
 typedef struct cli_misfit cli_misfit;
 
-/* The weight that predictions have for the solver, whose Jacobian then has
- * their rows too: all rows are learnt alike, whatever their size.  Squares of
- * the order of 1e-120 change no sum that has another term. */
+/* The weight of predictions in the solver, whose Jacobian then contains their
+ * rows: it measures all rows with the same relative accuracy, whatever their
+ * size.  Squares of the order of 1e-120 are lost in any sum that has another
+ * term. */
 #define MISFIT_PREDICTION_WEIGHT 0x1p-200
 
-/* Borrows both until destroy; prior: told beside them, NULL: none. */
+/* Borrows both until destroy; prior: reported with them, NULL: none. */
 LRGD_MUST_CHECK lrgd_status misfit_create(cli_misfit **misfit,
                                           const cli_observations *observations,
                                           const cli_prior *prior,
                                           lrgd_error *error);
 void misfit_destroy(cli_misfit **misfit);
 
-/* problem, which answers simulated values, becomes one of the residuals
+/* Wraps a problem that returns simulated values: it then returns the residuals
  * weight (simulated - observed). */
 void misfit_wrap(cli_misfit *misfit, lrgd_problem *problem);
 
-/* A run begins: what was simulated first and at the lowest f is forgotten. */
+/* Begins a run: the first and the lowest simulated values are cleared. */
 void misfit_forget(cli_misfit *misfit);
 
-/* Residuals as the solver has them: those of weight 0 become 0. */
+/* Sets residuals of weight 0 to 0. */
 void misfit_clean(const cli_misfit *misfit, size_t m, double *r);
 
-/* f of m simulated values; user: cli_observations.  For a pool. */
+/* f of m simulated values, for a pool; user: cli_observations. */
 double misfit_cost(size_t m, const double *simulated, void *user);
 
-/* What was simulated at the lowest f, in order, then the left sides of prior
- * equations; NULL: nothing. */
+/* The simulated values at the lowest f, in order, then the left sides of prior
+ * equations; NULL: there are none. */
 const double *misfit_simulated(const cli_misfit *misfit);
-/* The observation, or prior equation, that a number of them belongs to. */
+/* The observation, or prior equation, of residual i. */
 const cli_observation *misfit_item(const cli_misfit *misfit, size_t i);
 
 typedef struct misfit_group {
   const char *name; /* borrowed from the observations, or the prior */
   size_t count;
-  size_t worst; /* which has the largest residual: observations come first */
+  /* the one with the largest residual: observations, then equations */
+  size_t worst;
   double f_start, f;
-  double rms; /* of simulated - observed */
+  double rms; /* root mean square of simulated - observed */
 } misfit_group;
 
-/* The groups of observations and of prior information in the order of their
- * names, to be freed by free(); NULL: no memory.  Only where something was
- * simulated. */
+/* Statistics of the groups of observations and of prior information, sorted by
+ * name, to be freed by free(); NULL: out of memory, or there are no simulated
+ * values. */
 misfit_group *misfit_groups(const cli_misfit *misfit, size_t *count);
 
-/* f of each group wherever the f of all has fallen, for the groups of
+/* f of each group wherever the total f has decreased, for the groups of
  * misfit_groups in their order. */
 typedef struct misfit_history {
   size_t groups, count;
@@ -61,14 +63,15 @@ typedef struct misfit_history {
   double *f;           /* count for each group */
 } misfit_history;
 
-/* Keeps it from now on; without memory it ends early. */
+/* Begins to record a history; where memory is out, it ends early. */
 void misfit_keep_history(cli_misfit *misfit);
-/* Its arrays are to be freed; NULL there: there is no history. */
+/* The history, whose arrays the caller frees; NULL: there is none. */
 misfit_history misfit_take_history(const cli_misfit *misfit);
 
-/* By group and by observation; false: nothing was simulated. */
+/* Adds the misfit by group and by observation; false: there are no simulated
+ * values. */
 bool misfit_json(json_t **object, const cli_misfit *misfit);
-/* A few lines, by group. */
+/* Prints the misfit by group. */
 void misfit_print(const cli_misfit *misfit);
 
 #endif

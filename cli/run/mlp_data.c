@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* The folder of the data: where tools/mnist puts them beside this program, or
- * as installed. */
+/* The default folder of the data: where tools/mnist puts them beside this
+ * program, or as installed. */
 static bool default_folder(char folder[PATH_MAX])
 {
   return own_file(folder, "mnist/") || own_data(folder, "mnist", LRGD_DATADIR);

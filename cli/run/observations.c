@@ -1,5 +1,4 @@
-/* Reads observations.  A wrong line is named with its file and number; nothing
- * is guessed. */
+/* Reads observations.  An error names file and line; nothing is guessed. */
 #include "observations.h"
 
 #include "cli/base/cli_text.h"
@@ -44,7 +43,7 @@ bool observations_list(cli_observations *o)
   return true;
 }
 
-/* The next of a column of names; NULL: there is none. */
+/* Copies the next of a column of names; NULL: there is none. */
 static const char *take_name(const char *from, char name[OBSERVATION_NAME_SIZE])
 {
   size_t length = strcspn(from, "\n");
@@ -76,8 +75,8 @@ bool observations_recall(cli_observations *o, size_t count,
 
 /* ---- predictions ---- */
 
-/* Marks those called name, or in a group of that name; LRGD_ERR_INVALID where
- * there are none, or one has a weight. */
+/* Marks the observations of that name, or of that group, as predictions;
+ * LRGD_ERR_INVALID where there are none, or one has a weight. */
 static lrgd_status mark(cli_observations *o, const char *name, size_t length,
                         lrgd_error *error)
 {
@@ -160,7 +159,7 @@ static lrgd_status take_line(const reading *r, char *words[4], size_t count,
   return LRGD_OK;
 }
 
-/* Words between blanks, up to a comment; how many. */
+/* Splits a line at blanks, up to a comment; returns the number of words. */
 static size_t split(char *line, char *words[5])
 {
   size_t count = 0;

@@ -1,5 +1,5 @@
-/* Reads --read, and the numbers it names from files: by a POSIX extended
- * regular expression, line by line, or by column and row. */
+/* Reads --read, and the numbers it describes in output files: by a POSIX
+ * extended regular expression, line by line, or by column and row. */
 #include "output_number.h"
 
 #include "cli/base/cli_text.h"
@@ -46,7 +46,7 @@ static lrgd_status read_regex(cli_pick *pick, const char *from, size_t length,
               pick->name, (int)(length < 100 ? length : 100), from);
 }
 
-/* N or N,row M. */
+/* Reads N or N,row M. */
 static bool read_column(cli_pick *pick, const char *text)
 {
   char number[24] = "";
@@ -67,7 +67,7 @@ static bool read_column(cli_pick *pick, const char *text)
   return true;
 }
 
-/* Where the file's name ends: at ":/" or ":column ". */
+/* The end of the file's name: at ":/" or ":column ". */
 static const char *end_of_file(const char *from)
 {
   const char *regex = strstr(from, ":/"), *column = strstr(from, ":column ");
@@ -107,7 +107,7 @@ static bool is_blank(char c)
          c == '\n';
 }
 
-/* A number as simulators write it: 1.5D+03 is 1.5e+03. */
+/* Reads a number as simulators write it: 1.5D+03 is 1.5e+03. */
 static bool to_number(const char *from, size_t length, double *number)
 {
   char text[64] = "";
@@ -120,7 +120,7 @@ static bool to_number(const char *from, size_t length, double *number)
   return text_number(text, number);
 }
 
-/* The word of a column, from 1; its length 0: there is none. */
+/* The word in a column, counted from 1; its length is 0 where there is none. */
 static const char *word_at(const char *line, size_t column, size_t *length)
 {
   for (size_t i = 0;; i++, line += *length) {
@@ -131,9 +131,9 @@ static const char *word_at(const char *line, size_t column, size_t *length)
   }
 }
 
-/* What has been found so far. */
+/* The match so far. */
 typedef struct found {
-  size_t row; /* lines with words */
+  size_t row; /* number of nonempty lines */
   char text[64];
   bool any;
 } found;

@@ -6,9 +6,9 @@
 
 #include <regex.h>
 
-/* NAME=FILE:/REGEX/ or NAME=FILE:column N[,row M]. */
+/* A flag --read: NAME=FILE:/REGEX/ or NAME=FILE:column N[,row M]. */
 typedef struct cli_pick {
-  char *name; /* owned, as the others */
+  char *name; /* owned, as are the others */
   char *file; /* in the folder of the evaluation */
   bool by_regex;
   regex_t regex;
@@ -20,8 +20,9 @@ LRGD_MUST_CHECK lrgd_status pick_read(cli_pick *pick, const char *text,
                                       lrgd_error *error);
 void pick_free(cli_pick *pick);
 
-/* The number, from the file in the folder: of a regular expression the first
- * group of its last match.  false: why, of size letters. */
+/* Reads the number from the file in the folder: with a regular expression, the
+ * first group of its last match.  false: the reason is in why, of size
+ * letters. */
 bool pick_number(const cli_pick *pick, const char *folder, double *number,
                  char *why, size_t size);
 

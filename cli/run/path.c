@@ -11,8 +11,8 @@
 /* The best stored point so far. */
 typedef struct choice {
   const lrgd_problem *problem;
-  cli_observations *observed; /* by which f is told; NULL: as stored */
-  const cli_prior *prior;     /* and which f has besides */
+  cli_observations *observed; /* by which f is computed; NULL: as stored */
+  const cli_prior *prior;     /* added to f; NULL: none */
   double *x;                  /* p numbers */
   double f;                   /* NaN: none yet */
   bool inside;
@@ -28,7 +28,7 @@ static bool is_inside(const lrgd_problem *problem, const double *x)
   return true;
 }
 
-/* Within the bounds comes first, then f. */
+/* A point within the bounds is better than one outside; then the lower f is. */
 static int consider(const lrgd_stored *stored, void *user)
 {
   choice *best = user;
@@ -47,21 +47,21 @@ static int consider(const lrgd_stored *stored, void *user)
   return 0;
 }
 
-lrgd_status learn_stored(lrgd_journal *journal, cli_subject *subject,
+lrgd_status learn_stored(lrgd_journal *journal, cli_source *source,
                          bool keep_start, uint64_t *known, lrgd_error *error)
 {
-  size_t p = subject->problem.dimension;
-  choice best = {.problem = &subject->problem,
-                 .prior = &subject->inputs.prior,
+  size_t p = source->problem.dimension;
+  choice best = {.problem = &source->problem,
+                 .prior = &source->inputs.prior,
                  .x = malloc(p * sizeof *best.x),
                  .f = NAN};
-  if (subject->inputs.observations.count > 0)
-    best.observed = &subject->inputs.observations;
+  if (source->inputs.observations.count > 0)
+    best.observed = &source->inputs.observations;
   if (best.x == NULL) return fail_memory(error);
   lrgd_status status =
       lrgd_journal_each(journal, 1, UINT64_MAX, consider, &best, error);
   if (status == LRGD_OK && !keep_start && !isnan(best.f))
-    memcpy(subject->inputs.start, best.x, p * sizeof *best.x);
+    memcpy(source->inputs.start, best.x, p * sizeof *best.x);
   *known = best.known;
   free(best.x);
   return status;
@@ -76,9 +76,9 @@ static bool is_other(const lrgd_setting *stored, const double *numbers,
 }
 
 bool path_observes_otherwise(const lrgd_journal *journal,
-                             const cli_subject *subject)
+                             const cli_source *source)
 {
-  const cli_observations *observed = &subject->inputs.observations;
+  const cli_observations *observed = &source->inputs.observations;
   if (observed->count == 0) return false;
   return is_other(lrgd_journal_setting(journal, "observations"),
                   observed->values, observed->count) ||
@@ -86,7 +86,7 @@ bool path_observes_otherwise(const lrgd_journal *journal,
                   observed->count);
 }
 
-lrgd_status path_begin(lrgd_journal *journal, cli_subject *subject,
+lrgd_status path_begin(lrgd_journal *journal, cli_source *source,
                        const cli_flags *flags, cli_record *record,
                        const cli_learned *learned, const char *why,
                        lrgd_error *error)
@@ -94,18 +94,17 @@ lrgd_status path_begin(lrgd_journal *journal, cli_subject *subject,
   uint64_t known = 0;
   char count[TEXT_COUNT_SIZE];
   bool keep_start = flags_has(flags, FLAG_START);
-  lrgd_status status =
-      learn_stored(journal, subject, keep_start, &known, error);
+  lrgd_status status = learn_stored(journal, source, keep_start, &known, error);
   if (status != LRGD_OK) return status;
   record_free(record);
-  status = record_make(record, flags, subject, error);
+  status = record_make(record, flags, source, error);
   if (status == LRGD_OK) learn_record(learned, record);
-  cli_observations *observed = &subject->inputs.observations;
+  cli_observations *observed = &source->inputs.observations;
   if (status == LRGD_OK)
     status = lrgd_journal_begin_path_valued(
         journal, record->settings, record->count, why,
         observed->count > 0 ? misfit_cost : NULL, observed, error);
-  if (status == LRGD_OK && subject->residuals)
+  if (status == LRGD_OK && source->residuals)
     say("%s: going on as a new path, from %s", why,
         keep_start ? "the start given" : "the best point stored");
   else if (status == LRGD_OK)

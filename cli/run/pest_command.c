@@ -1,5 +1,5 @@
-/* lrgd pest: answers line by line for the model of a PEST control file.  lrgd
- * fit --pest starts it as its worker. */
+/* lrgd pest: evaluates the model of a PEST control file, one line in and one
+ * out. lrgd fit --pest starts it as its worker. */
 #include "cli/base/cli_text.h"
 #include "cli/base/flags.h"
 #include "copy_folder.h"
@@ -22,7 +22,8 @@ static void on_end(int number)
   ended = number;
 }
 
-/* The model gets the signal too; a copy of its folder is removed here. */
+/* Handles signals: the model gets them too, and the copy of its folder is
+ * removed here. */
 static void watch_signals(void)
 {
   struct sigaction action = {.sa_handler = on_end};
@@ -40,7 +41,7 @@ typedef struct place {
 
 static lrgd_status make_copy(place *to, const char *folder, lrgd_error *error)
 {
-  char own[17]; /* as unlike that of another process as can be */
+  char own[17]; /* a random name, so that no two processes share a folder */
   struct timespec now;
   (void)clock_gettime(CLOCK_REALTIME, &now);
   (void)snprintf(own, sizeof own, "%08lx%08lx",
@@ -89,7 +90,7 @@ static bool write_values(size_t m, const double *values)
   return fflush(stdout) == 0;
 }
 
-/* One line in, one line out; a model that failed has answered nan. */
+/* Answers one line; for a model that failed, nan. */
 static int answer(pest_model *model, char *line, double *x, double *simulated)
 {
   const pest_case *of = &model->of;

@@ -1,4 +1,4 @@
-/* Turns a PEST case into what a session takes. */
+/* Converts a PEST case to the inputs of a session. */
 #include "pest_inputs.h"
 
 #include "cli/base/files.h"
@@ -39,7 +39,7 @@ static void fill(cli_inputs *to, const pest_case *of)
 
 /* ---- prior information ---- */
 
-/* Equation i as a line of --prior. */
+/* Writes equation i as a line of --prior. */
 static char *put_equation(char *to, const pest_case *of, size_t i)
 {
   const cli_observation *at = &of->observations[of->observation_count + i];
@@ -112,7 +112,7 @@ lrgd_status pest_inputs(cli_inputs *inputs, const pest_case *of,
 
 /* ---- the worker ---- */
 
-/* 'this program' pest 'case' [--copy] */
+/* Builds the command 'this program' pest 'case' [--copy]. */
 static char *command_of(const pest_case *of, bool copied)
 {
   char path[PATH_MAX];

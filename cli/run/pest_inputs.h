@@ -1,4 +1,4 @@
-/* A PEST case as the inputs of a run, and its command as a worker's. */
+/* A PEST case as the inputs of a run, and as the command of a worker. */
 #ifndef CLI_PEST_INPUTS_H
 #define CLI_PEST_INPUTS_H
 
@@ -6,27 +6,28 @@
 #include "control_file.h"
 #include "inputs.h"
 
-/* Flags to which --worker and --dim were added; given and texts are owned. */
+/* The user's flags with --worker and --dim added; given and texts are owned. */
 typedef struct pest_flags {
   cli_flags flags;
   char *command;
   char dimension[24];
 } pest_flags;
 
-/* Start, bounds, logarithms, names, observations and prior information. */
+/* Fills start, bounds, logarithms, names, observations and prior
+ * information. */
 LRGD_MUST_CHECK lrgd_status pest_inputs(cli_inputs *inputs, const pest_case *of,
                                         const cli_flags *flags,
                                         lrgd_error *error);
 
-/* The flags with the worker of the case: of several jobs each has a copy of the
- * folder. */
+/* The flags with the worker of the case; with several jobs each has a copy of
+ * the folder. */
 LRGD_MUST_CHECK lrgd_status pest_flags_make(pest_flags *made,
                                             const cli_flags *flags,
                                             const pest_case *of,
                                             lrgd_error *error);
 void pest_flags_free(pest_flags *old);
 
-/* Writes all parameters as PEST does: name, value, scale, offset. */
+/* Writes all parameters in PEST's format: name, value, scale, offset. */
 LRGD_MUST_CHECK lrgd_status pest_write_parameters(const pest_case *of,
                                                   const double *x,
                                                   const char *path,

@@ -40,7 +40,7 @@ static lrgd_status read_templates(pest_model *to, bool *used, lrgd_error *error)
   }
   for (size_t k = 0; k < of->adjustable_count && status == LRGD_OK; k++) {
     const pest_parameter *at = &of->parameters[of->adjustable[k]];
-    bool tied = false; /* a parameter in a template is tied to it */
+    bool tied = false; /* whether a parameter tied to it is in a template */
     for (size_t i = 0; i < of->parameter_count; i++)
       tied |= of->parameters[i].transform == PEST_TIED &&
               of->parameters[i].parent == of->adjustable[k] && used[i];
@@ -107,8 +107,8 @@ lrgd_status pest_model_open(pest_model *to, const char *path, lrgd_error *error)
 
 /* ---- running ---- */
 
-/* The model's own output goes to standard error: standard output is for
- * answers. */
+/* Starts the model, with its own output on standard error: standard output is
+ * for answers. */
 static int spawn(const char *command, pid_t *child)
 {
   posix_spawn_file_actions_t files;
@@ -139,7 +139,7 @@ static lrgd_status run_command(const char *command, lrgd_error *error)
               WEXITSTATUS(status));
 }
 
-/* What the model gets of each parameter. */
+/* The parameters as the model reads them. */
 static const double *scaled(pest_model *model)
 {
   const pest_case *of = &model->of;
@@ -160,7 +160,7 @@ lrgd_status pest_model_run(pest_model *model, const double *x,
   for (size_t i = 0; i < of->input_count && status == LRGD_OK; i++)
     status = pest_template_write(&model->templates[i], of->inputs[i].models,
                                  given, of->point, error);
-  /* what an earlier run has left is no answer */
+  /* remove the outputs of an earlier run */
   for (size_t i = 0; i < of->output_count; i++)
     (void)unlink(of->outputs[i].models);
   if (status == LRGD_OK) status = run_command(of->command, error);

@@ -8,12 +8,12 @@
 
 typedef struct pest_model {
   pest_case of;
-  pest_template *templates;        /* one for each of its inputs */
-  pest_instructions *instructions; /* one for each of its outputs */
+  pest_template *templates;        /* one for each input file */
+  pest_instructions *instructions; /* one for each output file */
   double *values;                  /* of all parameters */
 } pest_model;
 
-/* Reads the control file and all that it names, and checks that every
+/* Reads the control file and the files it names, and checks that every
  * observation is read once and every adjustable parameter is in a template. */
 LRGD_MUST_CHECK lrgd_status pest_model_open(pest_model *to, const char *path,
                                             lrgd_error *error);

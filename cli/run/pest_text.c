@@ -1,5 +1,4 @@
-/* Text files of PEST.  Known here: how they are written.  Not known: what they
- * mean. */
+/* Text files of PEST: their syntax, not their meaning. */
 #include "pest_text.h"
 
 #include "cli/base/cli_text.h"
@@ -23,7 +22,8 @@ void pest_text_free(pest_text *text)
   *text = (struct pest_text){0};
 }
 
-/* All bytes, with a 0 after them; NULL: errno, or too many. */
+/* Reads all bytes and appends a 0; NULL: errno is set, or there are too
+ * many. */
 static char *read_all(FILE *file, size_t *size)
 {
   size_t room = 1 << 16;
@@ -84,7 +84,8 @@ lrgd_status pest_text_read(pest_text *text, const char *path, const char *what,
     length = strlen(text->lines[i]);
     const char *next =
         i + 1 < text->count ? text->lines[i + 1] : text->bytes + size;
-    plain = text->lines[i] + length + 3 > next; /* a 0, or a CR before it */
+    /* after a line there is one NUL, or two where it ended in CR LF */
+    plain = text->lines[i] + length + 3 > next;
   }
   if (plain) return LRGD_OK;
   pest_text_free(text);
@@ -149,8 +150,8 @@ static bool is_digit(char c)
   return c >= '0' && c <= '9';
 }
 
-/* Copies [+-]digits[.digits], with a digit on either side of the point; what
- * was read and written. */
+/* Copies [+-]digits[.digits], with a digit before or after the point; returns
+ * how many letters were read and written. */
 static size_t copy_mantissa(const char *word, size_t length, char *to,
                             size_t *written)
 {
@@ -175,7 +176,7 @@ bool pest_number(const char *word, size_t length, double *number)
   if (length == 0 || length > 100) return false;
   size_t i = copy_mantissa(word, length, text, &n);
   if (i == 0) return false;
-  if (i < length) { /* an exponent, whose letter Fortran may leave out */
+  if (i < length) { /* an exponent, whose letter Fortran may omit */
     bool letter = strchr("eEdD", word[i]) != NULL;
     if (!letter && word[i] != '+' && word[i] != '-') return false;
     text[n++] = 'e';

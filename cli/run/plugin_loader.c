@@ -32,7 +32,8 @@ static lrgd_status ask_plugin(void *library, lrgd_problem *problem,
   if (symbol == NULL)
     return fail(error, LRGD_ERR_INVALID, "%s: exports no lrgd_plugin", path);
   lrgd_plugin_fn plugin;
-  memcpy(&plugin, &symbol, sizeof plugin); /* as POSIX has it for dlsym */
+  /* the conversion that POSIX prescribes for dlsym */
+  memcpy(&plugin, &symbol, sizeof plugin);
   lrgd_error reason = {.text = ""};
   size_t asked = problem->dimension;
   /* with spare room, as the plugin's header may have a longer struct */

@@ -31,7 +31,7 @@ typedef struct reading {
   const char *path; /* for messages */
   size_t number;    /* of the line */
   const cli_prior_inputs *inputs;
-  size_t rows, terms; /* room */
+  size_t rows, terms; /* capacities */
   size_t term_count;
 } reading;
 
@@ -42,7 +42,8 @@ static lrgd_status refuse(const reading *r, lrgd_error *error, const char *word,
               r->number, word, what);
 }
 
-/* Doubles *room of an array of so large entries where count has come to it. */
+/* Doubles the capacity *room of an array with entries of that size, if it is
+ * used up. */
 static bool grow(void **array, size_t *room, size_t count, size_t size)
 {
   if (count < *room) return true;
@@ -61,7 +62,7 @@ static bool is_log(const cli_prior_inputs *inputs, size_t i)
   return false;
 }
 
-/* The number of an input, from 1; 0: there is none of that name. */
+/* The number of an input, counted from 1; 0: there is none of that name. */
 static size_t number_of(const cli_prior_inputs *inputs, const char *name)
 {
   size_t length = strlen(name), number = 1;
@@ -75,7 +76,7 @@ static size_t number_of(const cli_prior_inputs *inputs, const char *name)
   return 0;
 }
 
-/* Its name, which is not terminated; *length. */
+/* The name of input i, not terminated; *length. */
 static const char *name_of(const cli_prior_inputs *inputs, size_t i,
                            char number[24], int *length)
 {
@@ -89,7 +90,7 @@ static const char *name_of(const cli_prior_inputs *inputs, size_t i,
   return at;
 }
 
-/* "name" or "log(name)", between blanks that were removed. */
+/* Reads "name" or "log(name)" without surrounding blanks. */
 static lrgd_status take_input(const reading *r, char *word,
                               cli_prior_term *term, lrgd_error *error)
 {
@@ -151,7 +152,7 @@ static void remove_blanks(char *text)
   *to = '\0';
 }
 
-/* Terms with + or - between them. */
+/* Reads terms with + or - between them. */
 static lrgd_status take_sum(cli_prior *prior, reading *r, char *text,
                             lrgd_error *error)
 {
@@ -170,7 +171,7 @@ static lrgd_status take_sum(cli_prior *prior, reading *r, char *text,
   return status;
 }
 
-/* "value weight group" behind the equals sign. */
+/* Reads "value weight group" after the equals sign. */
 static lrgd_status take_value(const reading *r, char *text, cli_observation *to,
                               lrgd_error *error)
 {
@@ -251,7 +252,7 @@ static int print_term(char *to, const cli_prior_term *term,
                  fabs(term->coefficient), length, name);
 }
 
-/* The rows as lines, which add_line reads back. */
+/* Writes the rows as lines that add_line can read. */
 static bool print_text(cli_prior *prior, const cli_prior_inputs *inputs)
 {
   size_t terms = prior->begin[prior->count];
@@ -390,7 +391,7 @@ double prior_cost(const cli_prior *prior, const double *x)
 {
   double cost = 0;
   for (size_t i = 0; i < prior->count; i++) {
-    cli_prior row = *prior; /* one row after the other, without memory */
+    cli_prior row = *prior; /* one row at a time, so that no memory is needed */
     double sum;
     row.begin += i, row.count = 1;
     prior_sums(&row, x, &sum);

@@ -89,7 +89,7 @@ static lrgd_status settings_add(cli_settings *settings, const char *text,
   return LRGD_OK;
 }
 
-/* --dim is another way to write --set p=...; they must agree. */
+/* Adds --dim as --set p=...; where both are given they must agree. */
 static lrgd_status settings_add_dim(cli_settings *settings, const char *dim,
                                     lrgd_error *error)
 {
@@ -156,20 +156,20 @@ lrgd_status builtin_check(const char *name, lrgd_error *error)
   return is_builtin(name) ? LRGD_OK : unknown_problem(name, error);
 }
 
-static lrgd_status open_builtin(cli_subject *subject, const cli_flags *flags,
+static lrgd_status open_builtin(cli_source *source, const cli_flags *flags,
                                 lrgd_error *error)
 {
   cli_settings settings;
-  lrgd_status status = builtin_check(subject->name, error);
+  lrgd_status status = builtin_check(source->name, error);
   if (status != LRGD_OK) return status;
   status = settings_read(&settings, flags, error);
   if (status == LRGD_OK)
-    status = lr_problem_create(&subject->builtin, subject->name,
-                               settings.entries, settings.count, error);
+    status = lr_problem_create(&source->builtin, source->name, settings.entries,
+                               settings.count, error);
   settings_free(&settings);
   if (status != LRGD_OK) return status;
-  subject->problem = *lr_problem_callbacks(subject->builtin);
-  subject->minimum = lr_problem_minimum(subject->builtin);
+  source->problem = *lr_problem_callbacks(source->builtin);
+  source->minimum = lr_problem_minimum(source->builtin);
   return LRGD_OK;
 }
 
@@ -194,7 +194,7 @@ static char *settings_text(const cli_flags *flags)
   return joined;
 }
 
-static lrgd_status open_plugin(cli_subject *subject, const cli_flags *flags,
+static lrgd_status open_plugin(cli_source *source, const cli_flags *flags,
                                lrgd_error *error)
 {
   size_t dimension = 0;
@@ -202,9 +202,9 @@ static lrgd_status open_plugin(cli_subject *subject, const cli_flags *flags,
   if (status != LRGD_OK) return status;
   char *text = settings_text(flags);
   if (text == NULL) return fail_memory(error);
-  subject->problem = lrgd_problem_default(dimension);
-  status = plugin_open(&subject->plugin, &subject->problem, subject->name, text,
-                       error);
+  source->problem = lrgd_problem_default(dimension);
+  status =
+      plugin_open(&source->plugin, &source->problem, source->name, text, error);
   free(text);
   return status;
 }
@@ -212,7 +212,7 @@ static lrgd_status open_plugin(cli_subject *subject, const cli_flags *flags,
 /* ---- which of the four ---- */
 
 /* Checks that exactly one of NAME, --worker, --program, --plugin is given. */
-static lrgd_status choose(cli_subject *subject, const cli_flags *flags,
+static lrgd_status choose(cli_source *source, const cli_flags *flags,
                           lrgd_error *error)
 {
   const char *choices[] = {
@@ -224,7 +224,7 @@ static lrgd_status choose(cli_subject *subject, const cli_flags *flags,
   size_t given = 0;
   for (size_t i = 0; i < COUNT_OF(choices); i++) {
     if (choices[i] == NULL) continue;
-    subject->name = choices[i];
+    source->name = choices[i];
     given++;
   }
   if (given == 1 && flags->word_count <= 1) return LRGD_OK;
@@ -240,7 +240,7 @@ static lrgd_status choose(cli_subject *subject, const cli_flags *flags,
                            "several");
 }
 
-const char *subject_kind(const cli_flags *flags)
+const char *source_kind(const cli_flags *flags)
 {
   if (flags_has(flags, FLAG_PLUGIN)) return "plugin";
   if (flags_has(flags, FLAG_PROGRAM)) return "program";
@@ -248,22 +248,22 @@ const char *subject_kind(const cli_flags *flags)
 }
 
 /* Sets the callbacks, except a program's, which are set when it is started. */
-static lrgd_status open_subject(cli_subject *subject, const cli_flags *flags,
-                                lrgd_error *error)
+static lrgd_status open_source(cli_source *source, const cli_flags *flags,
+                               lrgd_error *error)
 {
   lrgd_status status;
   if (flags_has(flags, FLAG_PLUGIN))
-    status = open_plugin(subject, flags, error);
+    status = open_plugin(source, flags, error);
   else if (flags->word_count > 0)
-    status = open_builtin(subject, flags, error);
+    status = open_builtin(source, flags, error);
   else
-    return program_check(&subject->problem, flags, subject->oracle, error);
+    return program_check(&source->problem, flags, source->oracle, error);
   if (status != LRGD_OK) return status;
-  return keep_oracle(&subject->problem, subject->oracle, subject->name, error);
+  return keep_oracle(&source->problem, source->oracle, source->name, error);
 }
 
-static subject_starter other_start; /* NULL: evaluations are made here */
-static size_t other_evaluators;     /* ranks that evaluate there */
+static source_starter other_start; /* NULL: evaluations are made here */
+static size_t other_evaluators;    /* ranks that evaluate there */
 
 lrgd_status residuals_check(const cli_flags *flags, lrgd_error *error)
 {
@@ -296,93 +296,93 @@ lrgd_status residuals_check(const cli_flags *flags, lrgd_error *error)
   return LRGD_OK;
 }
 
-/* As many as the answer has numbers. */
-static lrgd_status check_reads(const cli_subject *subject, lrgd_error *error)
+/* Checks that --read describes as many numbers as an answer has. */
+static lrgd_status check_reads(const cli_source *source, lrgd_error *error)
 {
-  size_t reads = simulator_reads(subject->simulator);
-  size_t observed = subject->inputs.observations.count;
+  size_t reads = simulator_reads(source->simulator);
+  size_t observed = source->inputs.observations.count;
   if (reads == 0) return LRGD_OK;
-  if (subject_is_elsewhere())
+  if (source_is_elsewhere())
     return fail(error, LRGD_ERR_INVALID,
                 "--read: ranks answer by a line; use lrgd");
   if (observed > 0 && reads != observed)
     return fail(error, LRGD_ERR_INVALID,
                 "--read is given %zu times, and there are %zu observations",
                 reads, observed);
-  if (subject->outputs != NULL && reads != subject->outputs->count)
+  if (source->outputs != NULL && reads != source->outputs->count)
     return fail(error, LRGD_ERR_INVALID,
                 "--read is given %zu times, and there are %zu answers", reads,
-                subject->outputs->count);
-  if (!subject->residuals && reads != 1)
+                source->outputs->count);
+  if (!source->residuals && reads != 1)
     return fail(error, LRGD_ERR_INVALID,
                 "--read is given %zu times, and f is one number", reads);
   return LRGD_OK;
 }
 
-/* Limits on what a program answers. */
-static lrgd_status read_outputs(cli_subject *subject, const cli_flags *flags,
+/* Reads the limits on a program's outputs. */
+static lrgd_status read_outputs(cli_source *source, const cli_flags *flags,
                                 size_t p, lrgd_error *error)
 {
   bool program =
       flags_has(flags, FLAG_WORKER) || flags_has(flags, FLAG_PROGRAM);
   if (!outputs_asked(flags)) return LRGD_OK;
-  if (!program || subject_is_elsewhere())
+  if (!program || source_is_elsewhere())
     return fail(error, LRGD_ERR_INVALID,
                 "limits on answers are for programs: give --worker or "
                 "--program");
-  if (flags_has(flags, FLAG_LEARN_FROM) || subject->oracle != ORACLE_VALUE)
+  if (flags_has(flags, FLAG_LEARN_FROM) || source->oracle != ORACLE_VALUE)
     return fail(error, LRGD_ERR_INVALID,
                 "a program with limits on its answers is asked for these "
                 "alone: leave out --%s",
                 flags_has(flags, FLAG_LEARN_FROM) ? "learn-from" : "oracle");
-  return outputs_read(&subject->outputs, flags, p, error);
+  return outputs_read(&source->outputs, flags, p, error);
 }
 
-lrgd_status subject_read(cli_subject *subject, const cli_flags *flags,
-                         cli_inputs *inputs, lrgd_error *error)
+lrgd_status source_read(cli_source *source, const cli_flags *flags,
+                        cli_inputs *inputs, lrgd_error *error)
 {
   bool plugin = flags_has(flags, FLAG_PLUGIN);
-  *subject = (struct cli_subject){
+  *source = (struct cli_source){
       .minimum = NAN, .oracle = plugin ? ORACLE_OFFERED : ORACLE_VALUE};
-  lrgd_status status = choose(subject, flags, error);
+  lrgd_status status = choose(source, flags, error);
   if (status == LRGD_OK) status = residuals_check(flags, error);
-  if (status == LRGD_OK) status = read_oracle(flags, &subject->oracle, error);
+  if (status == LRGD_OK) status = read_oracle(flags, &source->oracle, error);
   if (status != LRGD_OK) return status;
-  status = open_subject(subject, flags, error);
-  lrgd_problem *problem = &subject->problem;
+  status = open_source(source, flags, error);
+  lrgd_problem *problem = &source->problem;
   if (status == LRGD_OK && inputs != NULL) {
-    subject->inputs = *inputs;
+    source->inputs = *inputs;
     *inputs = (struct cli_inputs){0};
   } else if (status == LRGD_OK) {
     const double *origin =
-        subject->builtin != NULL ? lr_problem_start(subject->builtin) : NULL;
-    status = inputs_read(&subject->inputs, flags, problem, origin, error);
+        source->builtin != NULL ? lr_problem_start(source->builtin) : NULL;
+    status = inputs_read(&source->inputs, flags, problem, origin, error);
   }
-  if (subject->inputs.lower != NULL) problem->lower = subject->inputs.lower;
-  if (subject->inputs.upper != NULL) problem->upper = subject->inputs.upper;
-  subject->start = subject->inputs.start;
-  subject->inputs.observations.loss = flags->options.loss;
-  subject->inputs.observations.loss_scale = flags->options.loss_scale;
+  if (source->inputs.lower != NULL) problem->lower = source->inputs.lower;
+  if (source->inputs.upper != NULL) problem->upper = source->inputs.upper;
+  source->start = source->inputs.start;
+  source->inputs.observations.loss = flags->options.loss;
+  source->inputs.observations.loss_scale = flags->options.loss_scale;
   if (status == LRGD_OK)
-    status = read_outputs(subject, flags, problem->dimension, error);
-  subject->residuals = subject->outputs != NULL ||
-                       flags_has(flags, FLAG_RESIDUALS) ||
-                       subject->inputs.observations.count > 0;
+    status = read_outputs(source, flags, problem->dimension, error);
+  source->residuals = source->outputs != NULL ||
+                      flags_has(flags, FLAG_RESIDUALS) ||
+                      source->inputs.observations.count > 0;
   if (status == LRGD_OK)
-    status = simulator_create(&subject->simulator, flags, &subject->inputs,
+    status = simulator_create(&source->simulator, flags, &source->inputs,
                               problem->dimension, error);
-  if (status == LRGD_OK) status = check_reads(subject, error);
-  if (status != LRGD_OK) subject_destroy(subject);
+  if (status == LRGD_OK) status = check_reads(source, error);
+  if (status != LRGD_OK) source_destroy(source);
   return status;
 }
 
-void subject_starts_with(subject_starter start, size_t evaluators)
+void source_starts_with(source_starter start, size_t evaluators)
 {
   other_start = start;
   other_evaluators = evaluators;
 }
 
-int64_t subject_evaluators(const cli_flags *flags)
+int64_t source_evaluators(const cli_flags *flags)
 {
   const char *jobs = flags_text(flags, FLAG_JOBS);
   bool program =
@@ -393,60 +393,60 @@ int64_t subject_evaluators(const cli_flags *flags)
   return text_integer(jobs, 1, 1024, &count) ? count : 1;
 }
 
-bool subject_is_elsewhere(void)
+bool source_is_elsewhere(void)
 {
   return other_start != NULL;
 }
 
-lrgd_status subject_start(cli_subject *subject, const cli_flags *flags,
-                          const cli_listeners *listeners, lrgd_error *error)
+lrgd_status source_start(cli_source *source, const cli_flags *flags,
+                         const cli_listeners *listeners, lrgd_error *error)
 {
-  if (other_start != NULL) return other_start(subject, flags, listeners, error);
+  if (other_start != NULL) return other_start(source, flags, listeners, error);
   bool program =
       flags_has(flags, FLAG_WORKER) || flags_has(flags, FLAG_PROGRAM);
-  return program ? program_start(subject, flags, listeners, error) : LRGD_OK;
+  return program ? program_start(source, flags, listeners, error) : LRGD_OK;
 }
 
-lrgd_status subject_create(cli_subject *subject, const cli_flags *flags,
-                           cli_progress *progress, lrgd_error *error)
+lrgd_status source_create(cli_source *source, const cli_flags *flags,
+                          cli_progress *progress, lrgd_error *error)
 {
   cli_listeners listeners = {.progress = progress};
-  lrgd_status status = subject_read(subject, flags, NULL, error);
+  lrgd_status status = source_read(source, flags, NULL, error);
   if (status != LRGD_OK) return status;
-  status = subject_start(subject, flags, &listeners, error);
-  if (status != LRGD_OK) subject_destroy(subject);
+  status = source_start(source, flags, &listeners, error);
+  if (status != LRGD_OK) source_destroy(source);
   return status;
 }
 
-void subject_destroy(cli_subject *subject)
+void source_destroy(cli_source *source)
 {
-  lr_problem_destroy(&subject->builtin);
-  lrgd_pool_destroy(&subject->pool);
-  simulator_destroy(&subject->simulator);
-  outputs_destroy(&subject->outputs);
-  plugin_close(&subject->plugin);
-  inputs_free(&subject->inputs);
-  *subject = (struct cli_subject){.minimum = NAN};
+  lr_problem_destroy(&source->builtin);
+  lrgd_pool_destroy(&source->pool);
+  simulator_destroy(&source->simulator);
+  outputs_destroy(&source->outputs);
+  plugin_close(&source->plugin);
+  inputs_free(&source->inputs);
+  *source = (struct cli_source){.minimum = NAN};
 }
 
-/* Whether inputs must not be scaled: tolerances and steps refer to slopes in
- * the given units, and so do the built-in problems. */
-static bool in_given_units(const cli_subject *subject, const lrgd_options *o)
+/* Whether the inputs keep their units: where tolerances or steps are given,
+ * which refer to derivatives in these units, and for built-in problems. */
+static bool in_given_units(const cli_source *source, const lrgd_options *o)
 {
   bool own_steps =
       o->method == LRGD_METHOD_AUTO || o->method == LRGD_METHOD_QUASI_NEWTON;
-  return subject->builtin != NULL || !own_steps || o->tol != LRGD_UNSET_REAL ||
+  return source->builtin != NULL || !own_steps || o->tol != LRGD_UNSET_REAL ||
          o->mu != LRGD_UNSET_REAL || o->epsilon != LRGD_UNSET_REAL;
 }
 
-lrgd_status subject_scale(cli_subject *subject, const cli_flags *flags,
-                          lrgd_error *error)
+lrgd_status source_scale(cli_source *source, const cli_flags *flags,
+                         lrgd_error *error)
 {
   double times = 1;
-  if (in_given_units(subject, &flags->options) || subject->outputs != NULL)
+  if (in_given_units(source, &flags->options) || source->outputs != NULL)
     return LRGD_OK;
-  lrgd_status status = inputs_scale_by_widths(&subject->inputs,
-                                              &subject->problem, &times, error);
+  lrgd_status status =
+      inputs_scale_by_widths(&source->inputs, &source->problem, &times, error);
   if (times > 1)
     say("widths of the bounds differ by %.3g times: each input is measured in "
         "its own (--scale 1: as it is)",

@@ -1,6 +1,6 @@
 /* The function to be minimised: a built-in problem, a program, a plugin. */
-#ifndef CLI_SUBJECT_H
-#define CLI_SUBJECT_H
+#ifndef CLI_PROBLEM_SOURCE_H
+#define CLI_PROBLEM_SOURCE_H
 
 #include "cli/base/flags.h"
 #include "cli/terminal/progress.h"
@@ -13,96 +13,99 @@
 #include <lrgd/run.h>
 
 /* The flags of a problem source; a command includes them in its own list. */
-#define SUBJECT_FLAGS                                                          \
+#define SOURCE_FLAGS                                                           \
   FLAG_SET, FLAG_WORKER, FLAG_PROGRAM, FLAG_PLUGIN, FLAG_DIM, FLAG_START,      \
       FLAG_LOWER, FLAG_UPPER, FLAG_ORACLE, FLAG_JOBS, FLAG_TIMEOUT
 
-/* The evaluations that f offers, as --oracle says. */
+/* The derivatives that the problem offers, by --oracle. */
 typedef enum cli_oracle {
   ORACLE_VALUE,
   ORACLE_GRADIENT,
   ORACLE_SLOPE,
   ORACLE_COMPLEX,
-  ORACLE_OFFERED /* a plugin's own choice */
+  ORACLE_OFFERED /* those that a plugin offers */
 } cli_oracle;
 
-/* Observers of a running program, borrowed until subject_destroy; any may be
+/* Observers of a running program, borrowed until source_destroy; any may be
  * NULL. */
 typedef struct cli_listeners {
   cli_progress *progress;
   cli_events *events;
   const char *run_id;       /* the id of the journal */
-  uint64_t before;          /* evaluations in the journal */
-  void (*tick)(void *user); /* now and then */
+  uint64_t before;          /* number of evaluations in the journal */
+  void (*tick)(void *user); /* called from time to time */
   void *tick_user;
 } cli_listeners;
 
-typedef struct cli_subject {
+typedef struct cli_source {
   const char *name; /* borrowed from the flags */
   cli_oracle oracle;
-  bool residuals;       /* a program answers them, or values to be observed */
+  /* f is a sum of squares: of a program's residuals, or of its misfit */
+  bool residuals;
   lrgd_problem problem; /* in the user's own units */
   cli_inputs inputs;    /* where to start, bounds, names, scaling */
   const double *start;  /* inputs.start */
   double minimum;       /* NaN: not known */
-  lr_problem *builtin;  /* one of these three */
+  lr_problem *builtin;  /* one of these three is set */
   lrgd_pool *pool;
   void *plugin;
-  cli_ranks ranks;              /* where they evaluate */
-  struct cli_outputs *outputs;  /* with limits; NULL: f is one number */
-  cli_simulator *simulator;     /* NULL: the program needs none of that */
-  const struct pest_case *pest; /* borrowed; NULL: it is no PEST case */
+  cli_ranks ranks;             /* evaluations on the ranks of a job */
+  struct cli_outputs *outputs; /* with limits; NULL: f is one number */
+  /* files and folders of a simulator; NULL: it needs none */
+  cli_simulator *simulator;
+  const struct pest_case *pest; /* borrowed; NULL: not a PEST case */
   cli_listeners listeners;      /* of the pool; the struct must not be moved */
-} cli_subject;
+} cli_source;
 
 /* Reads PROBLEM and its flags, without starting a program. inputs: those of a
  * journal, whose ownership is taken, otherwise NULL. */
-LRGD_MUST_CHECK lrgd_status subject_read(cli_subject *subject,
-                                         const cli_flags *flags,
-                                         cli_inputs *inputs, lrgd_error *error);
+LRGD_MUST_CHECK lrgd_status source_read(cli_source *source,
+                                        const cli_flags *flags,
+                                        cli_inputs *inputs, lrgd_error *error);
 
 /* Scales the inputs of a new run by their bounds, where appropriate; see
  * inputs_scale_by_widths. */
-LRGD_MUST_CHECK lrgd_status subject_scale(cli_subject *subject,
-                                          const cli_flags *flags,
-                                          lrgd_error *error);
+LRGD_MUST_CHECK lrgd_status source_scale(cli_source *source,
+                                         const cli_flags *flags,
+                                         lrgd_error *error);
 
-/* Whether --residuals goes with the other flags. */
+/* Checks --residuals against the other flags. */
 LRGD_MUST_CHECK lrgd_status residuals_check(const cli_flags *flags,
                                             lrgd_error *error);
 
-/* Starts the program, where the subject is one. */
-LRGD_MUST_CHECK lrgd_status subject_start(cli_subject *subject,
-                                          const cli_flags *flags,
-                                          const cli_listeners *listeners,
-                                          lrgd_error *error);
+/* Starts the program, if f is evaluated by one. */
+LRGD_MUST_CHECK lrgd_status source_start(cli_source *source,
+                                         const cli_flags *flags,
+                                         const cli_listeners *listeners,
+                                         lrgd_error *error);
 
-/* For lrgd-mpi, which evaluates on other ranks: subject_start calls this
- * function instead. */
-typedef lrgd_status (*subject_starter)(cli_subject *subject,
-                                       const cli_flags *flags,
-                                       const cli_listeners *listeners,
-                                       lrgd_error *error);
-void subject_starts_with(subject_starter start, size_t evaluators);
-bool subject_is_elsewhere(void); /* whether that was set */
-/* How many evaluations are made at once: ranks that evaluate, or --jobs. */
-int64_t subject_evaluators(const cli_flags *flags);
+/* For lrgd-mpi: makes source_start call this function, which evaluates on
+ * other ranks. */
+typedef lrgd_status (*source_starter)(cli_source *source,
+                                      const cli_flags *flags,
+                                      const cli_listeners *listeners,
+                                      lrgd_error *error);
+void source_starts_with(source_starter start, size_t evaluators);
+/* whether evaluations are made by other ranks */
+bool source_is_elsewhere(void);
+/* The number of simultaneous evaluations: of ranks that evaluate, or --jobs. */
+int64_t source_evaluators(const cli_flags *flags);
 
 /* Opens the source, then starts its program. */
-LRGD_MUST_CHECK lrgd_status subject_create(cli_subject *subject,
-                                           const cli_flags *flags,
-                                           cli_progress *progress,
-                                           lrgd_error *error);
-void subject_destroy(cli_subject *subject);
+LRGD_MUST_CHECK lrgd_status source_create(cli_source *source,
+                                          const cli_flags *flags,
+                                          cli_progress *progress,
+                                          lrgd_error *error);
+void source_destroy(cli_source *source);
 
-/* Whether there is a built-in problem of that name; otherwise the message names
- * the closest one. */
+/* Checks that there is a built-in problem of that name; the message names the
+ * closest one. */
 LRGD_MUST_CHECK lrgd_status builtin_check(const char *name, lrgd_error *error);
 
 const char *oracle_name(cli_oracle oracle);
 
-/* The settings of --set, parsed, then --dim as another way to write --set
- * p=...; names are owned, one block each. */
+/* The settings of --set, parsed, with --dim as p; names are owned, one block
+ * each. */
 typedef struct cli_settings {
   lr_setting *entries;
   size_t count;
@@ -113,6 +116,6 @@ LRGD_MUST_CHECK lrgd_status settings_read(cli_settings *settings,
 void settings_free(cli_settings *settings);
 
 /* "worker", "program", "plugin" or "built-in". */
-const char *subject_kind(const cli_flags *flags);
+const char *source_kind(const cli_flags *flags);
 
 #endif

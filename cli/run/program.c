@@ -85,48 +85,48 @@ static void on_event(const lrgd_pool_event *event, void *user)
   events_pool(listeners->events, event);
 }
 
-lrgd_status program_start(cli_subject *subject, const cli_flags *flags,
+lrgd_status program_start(cli_source *source, const cli_flags *flags,
                           const cli_listeners *listeners, lrgd_error *error)
 {
   lrgd_pool_options options;
-  lrgd_problem *problem = &subject->problem;
-  lrgd_status status = pool_options(&options, flags, subject->oracle, error);
+  lrgd_problem *problem = &source->problem;
+  lrgd_status status = pool_options(&options, flags, source->oracle, error);
   if (status != LRGD_OK) return status;
-  subject->listeners = *listeners;
-  options.command = subject->name;
-  size_t reads = simulator_reads(subject->simulator);
-  if (subject->residuals)
+  source->listeners = *listeners;
+  options.command = source->name;
+  size_t reads = simulator_reads(source->simulator);
+  if (source->residuals)
     options.residuals = reads > 0 ? (int64_t)reads : LRGD_RESIDUALS_FOUND;
-  if (subject->outputs != NULL) {
-    options.residuals = (int64_t)subject->outputs->count;
+  if (source->outputs != NULL) {
+    options.residuals = (int64_t)source->outputs->count;
     options.cost = outputs_f;
-    options.cost_user = subject->outputs;
+    options.cost_user = source->outputs;
   }
-  if (subject->inputs.observations.count > 0) {
-    options.residuals = (int64_t)subject->inputs.observations.count;
+  if (source->inputs.observations.count > 0) {
+    options.residuals = (int64_t)source->inputs.observations.count;
     options.cost = misfit_cost;
-    options.cost_user = &subject->inputs.observations;
+    options.cost_user = &source->inputs.observations;
   }
   options.mode = flags_has(flags, FLAG_PROGRAM) ? LRGD_POOL_MODE_PROGRAM
                                                 : LRGD_POOL_MODE_WORKER;
-  simulator_set(subject->simulator, &options);
+  simulator_set(source->simulator, &options);
   if (listeners->progress != NULL)
     listeners->progress->line_by_line = options.mode == LRGD_POOL_MODE_WORKER;
   options.run_id = listeners->run_id;
   options.before = (int64_t)listeners->before;
   options.tick = on_tick;
-  options.tick_user = &subject->listeners;
+  options.tick_user = &source->listeners;
   options.tick_s = 0.2;
   options.event = on_event;
-  options.event_user = &subject->listeners;
+  options.event_user = &source->listeners;
   status = lrgd_run_adopt_orphans(error);
   if (status == LRGD_OK)
-    status = lrgd_pool_create(&subject->pool, &options, error);
+    status = lrgd_pool_create(&source->pool, &options, error);
   if (status != LRGD_OK) return status;
   lrgd_problem bounds = *problem;
-  *problem = lrgd_pool_problem(subject->pool, bounds.dimension);
+  *problem = lrgd_pool_problem(source->pool, bounds.dimension);
   problem->lower = bounds.lower;
   problem->upper = bounds.upper;
-  if (subject->outputs != NULL) problem->limits = &subject->outputs->limits;
+  if (source->outputs != NULL) problem->limits = &source->outputs->limits;
   return LRGD_OK;
 }

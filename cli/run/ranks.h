@@ -6,12 +6,12 @@
 #include <lrgd/run.h>
 
 typedef struct cli_ranks {
-  lrgd_evaluator answerer; /* answer NULL: evaluations are made here */
+  lrgd_evaluator evaluator; /* answer NULL: evaluations are made here */
   uint64_t reissue; /* late evaluations that may be repeated on a second rank */
-  uint64_t reissued, rested, unanswered; /* in this session */
-  double busy_s;          /* the durations of all evaluations, summed ... */
-  double first_s, last_s; /* ... the first one's start, the last one's end */
-  char failure[2048];     /* the last: why; "": none */
+  uint64_t reissued, rested, unanswered; /* counts of this session */
+  double busy_s;          /* sum of the durations of all evaluations ... */
+  double first_s, last_s; /* ... start of the first one, end of the last one */
+  char failure[2048];     /* reason of the last failed evaluation; "": none */
 } cli_ranks;
 
 #endif

@@ -25,7 +25,7 @@ static int compare_lines(const void *a, const void *b)
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Whether a later --set overrides the same key. */
+/* Whether a later --set for the same key replaces this one. */
 static bool is_overruled(const cli_flags *flags, const char *line,
                          size_t cursor)
 {
@@ -56,7 +56,7 @@ static char *join_set(const cli_flags *flags)
   char dim[TEXT_SIZE] = "";
   size_t size = TEXT_SIZE, cursor = 0;
   const char *line;
-  bool builtin = strcmp(subject_kind(flags), "built-in") == 0;
+  bool builtin = strcmp(source_kind(flags), "built-in") == 0;
   if (builtin && flags_has(flags, FLAG_DIM))
     snprintf(dim, sizeof dim, "p=%.50s", flags_text(flags, FLAG_DIM));
   while ((line = flags_next(flags, FLAG_SET, &cursor)) != NULL)
@@ -94,7 +94,8 @@ static void add_numbers(cli_record *record, const char *key,
       (lrgd_setting){.key = key, .numbers = numbers, .count = count};
 }
 
-/* Journals of earlier versions lack the options that came later. */
+/* Adds the options.  Journals of earlier versions lack options that were
+ * introduced later. */
 static void add_options(cli_record *record, const lrgd_options *options)
 {
   const lrgd_options defaults = lrgd_options_default();
@@ -110,13 +111,13 @@ static void add_options(cli_record *record, const lrgd_options *options)
   }
 }
 
-/* Limits on answers; --maximize and --objective by the place of f. */
-static void add_outputs(cli_record *record, const cli_flags *flags,
-                        const cli_outputs *outputs, size_t p)
+/* Adds the limits on outputs; --maximize and --objective as the index of f. */
+static void add_outputs(cli_record *record, const cli_outputs *outputs,
+                        size_t p)
 {
   if (outputs == NULL) return;
   const lrgd_limits *limits = &outputs->limits;
-  add_text(record, "answers", flags_text(flags, FLAG_ANSWERS), true);
+  add_text(record, "answers", outputs->list, true);
   add_text(record, "objective", outputs->names[limits->objective], false);
   add_text(record, "maximize", limits->maximize ? "yes" : "no", false);
   add_numbers(record, "output_lower", limits->lower, outputs->count);
@@ -127,31 +128,30 @@ static void add_outputs(cli_record *record, const cli_flags *flags,
 }
 
 static void add_all(cli_record *record, const cli_flags *flags,
-                    const cli_subject *subject)
+                    const cli_source *source)
 {
-  const lrgd_problem *problem = &subject->problem;
-  const cli_inputs *inputs = &subject->inputs;
-  bool builtin = subject->builtin != NULL;
+  const lrgd_problem *problem = &source->problem;
+  const cli_inputs *inputs = &source->inputs;
+  bool builtin = source->builtin != NULL;
   size_t p = problem->dimension;
-  add_text(record, "kind", subject_kind(flags), LRGD_SETTING_FUNCTION);
-  if (builtin)
-    add_text(record, "problem", subject->name, LRGD_SETTING_FUNCTION);
-  if (builtin || subject->plugin != NULL)
+  add_text(record, "kind", source_kind(flags), LRGD_SETTING_FUNCTION);
+  if (builtin) add_text(record, "problem", source->name, LRGD_SETTING_FUNCTION);
+  if (builtin || source->plugin != NULL)
     add_text(record, "set", record->set, LRGD_SETTING_FUNCTION);
-  add_text(record, "oracle", oracle_name(subject->oracle), false);
+  add_text(record, "oracle", oracle_name(source->oracle), false);
   add_numbers(record, "start", inputs->start, p);
   add_numbers(record, "lower", problem->lower, p);
   add_numbers(record, "upper", problem->upper, p);
   add_numbers(record, "scale", inputs->scale, p);
   add_numbers(record, LRGD_SETTING_LOG, inputs->log, inputs->log_count);
   add_numbers(record, "basis", inputs->basis, inputs->basis_count * p);
-  /* the names under which Python has them */
+  /* the names that Python uses */
   add_numbers(record, "constraints", inputs->equal.A, inputs->equal.count * p);
   add_numbers(record, "constraint_values", inputs->equal.b,
               inputs->equal.count);
   add_numbers(record, "samples", inputs->samples, inputs->sample_count * p);
-  if (subject->residuals) add_text(record, "residuals", "yes", false);
-  add_outputs(record, flags, subject->outputs, p);
+  if (source->residuals) add_text(record, "residuals", "yes", false);
+  add_outputs(record, source->outputs, p);
   add_numbers(record, "observations", inputs->observations.values,
               inputs->observations.count);
   add_numbers(record, "weights", inputs->observations.weights,
@@ -167,13 +167,13 @@ static void add_all(cli_record *record, const cli_flags *flags,
   add_options(record, &flags->options);
   add_text(record, "names", inputs->names, true);
   if (!builtin)
-    add_text(record, "command", subject->name,
+    add_text(record, "command", source->name,
              LRGD_SETTING_MAY_CHANGE | LRGD_SETTING_FUNCTION);
   add_text(record, "jobs", flags_text(flags, FLAG_JOBS), true);
-  if (subject_is_elsewhere() || flags_has(flags, FLAG_WORKER) ||
+  if (source_is_elsewhere() || flags_has(flags, FLAG_WORKER) ||
       flags_has(flags, FLAG_PROGRAM)) {
     (void)snprintf(record->workers, sizeof record->workers, "%lld",
-                   (long long)subject_evaluators(flags));
+                   (long long)source_evaluators(flags));
     add_text(record, "workers", record->workers, true);
   }
   add_text(record, "timeout", flags_text(flags, FLAG_TIMEOUT), true);
@@ -182,7 +182,7 @@ static void add_all(cli_record *record, const cli_flags *flags,
 }
 
 lrgd_status record_make(cli_record *record, const cli_flags *flags,
-                        const cli_subject *subject, lrgd_error *error)
+                        const cli_source *source, lrgd_error *error)
 {
   size_t options = lrgd_option_count();
   *record = (struct cli_record){
@@ -194,7 +194,7 @@ lrgd_status record_make(cli_record *record, const cli_flags *flags,
     record_free(record);
     return fail_memory(error);
   }
-  add_all(record, flags, subject);
+  add_all(record, flags, source);
   return LRGD_OK;
 }
 
@@ -240,7 +240,7 @@ lrgd_status recorded_options(const lrgd_journal *journal, lrgd_options *options,
   return LRGD_OK;
 }
 
-/* count: the number required; 0: any. */
+/* Copies a vector; count: the number required; 0: any. */
 static lrgd_status copy_numbers(const lrgd_journal *journal, const char *key,
                                 size_t count, double **numbers,
                                 lrgd_error *error)
@@ -303,7 +303,7 @@ static lrgd_status copy_equations(const lrgd_journal *journal, size_t p,
   return status;
 }
 
-/* p lines, none longer than a name. */
+/* Whether text has p lines, none longer than a name. */
 static bool are_names(const char *text, size_t p)
 {
   for (size_t i = 0; i < p; i++) {

@@ -10,15 +10,15 @@ typedef struct cli_record {
   size_t count;
   char *texts;      /* the texts of the options */
   char *set;        /* --set, sorted, one per line */
-  char workers[24]; /* how many evaluate at the same time */
+  char workers[24]; /* number of simultaneous evaluations */
 } cli_record;
 
-/* Borrows from flags and subject until record_free. */
+/* Borrows from flags and source until record_free. */
 LRGD_MUST_CHECK lrgd_status record_make(cli_record *record,
                                         const cli_flags *flags,
-                                        const cli_subject *subject,
+                                        const cli_source *source,
                                         lrgd_error *error);
-/* Adds one more setting; borrowed as above, one at most. */
+/* Adds another setting, at most one; borrowed as above. */
 void record_add(cli_record *record, const char *key, const char *text);
 void record_free(cli_record *record);
 

@@ -5,6 +5,7 @@
 
 #include "cli/base/cli_text.h"
 #include "decision_json.h"
+#include "result_point.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,8 +19,8 @@ static void option_text(const cli_about *about, const char *name, char *text,
     snprintf(text, size, "?");
 }
 
-/* Whether the solver worked in other variables than x: gradients are then those
- * in the other variables. */
+/* Whether the solver worked in variables other than x, to which gradients then
+ * refer. */
 static bool is_scaled(const cli_about *about)
 {
   return about->inputs != NULL &&
@@ -37,7 +38,7 @@ static json_t *purposes_json(const uint64_t counts[LRGD_PURPOSE_COUNT])
   return object;
 }
 
-/* The evaluations of a round, on average. */
+/* The average number of evaluations in a round. */
 static double busy_places(const lrgd_counts *counts)
 {
   return counts->rounds > 0
@@ -74,7 +75,7 @@ static json_t *hidden_bounds_json(const cli_run *run)
   return array;
 }
 
-/* Inputs at a given bound. */
+/* Inputs that are at a bound given by the user. */
 static json_t *active_bounds_json(const cli_run *run, const cli_about *about)
 {
   json_t *array = json_array();
@@ -91,7 +92,7 @@ static json_t *active_bounds_json(const cli_run *run, const cli_about *about)
   return array;
 }
 
-/* NULL for a decision of kind NONE. */
+/* A decision as JSON; NULL for one of kind NONE. */
 static json_t *end_json(const lrgd_decision *decision)
 {
   if (decision->kind == LRGD_DECISION_KIND_NONE) return json_null();
@@ -132,12 +133,13 @@ static json_t *certificate_json(const lrgd_certificate *certificate,
   return object;
 }
 
-/* Statistics of the ranks, and repeated evaluations; also where only earlier
- * sessions had ranks. */
+/* Statistics of ranks, and repeated evaluations; reported also where only
+ * earlier sessions used ranks. */
 static json_t *ranks_json(const cli_ranks *ranks, uint64_t reissued)
 {
   json_t *object = json_object();
-  json_put(&object, "evaluating", json_count(ranks ? ranks->answerer.jobs : 0));
+  json_put(&object, "evaluating",
+           json_count(ranks ? ranks->evaluator.jobs : 0));
   json_put(&object, "rested", json_count(ranks ? ranks->rested : 0));
   json_put(&object, "reissued", json_count(reissued));
   return object;
@@ -171,8 +173,8 @@ static json_t *names_json(const char *names)
   return array;
 }
 
-/* At x; NULL where the problem gives none, or none was evaluated.  free() it.
- */
+/* The residuals at x, to be freed by free(); NULL where the problem has none,
+ * or none was evaluated. */
 static double *residuals_of(const cli_run *run, size_t *count)
 {
   *count = lrgd_solver_residual_count(run->solver);
@@ -182,7 +184,7 @@ static double *residuals_of(const cli_run *run, size_t *count)
   return NULL;
 }
 
-/* Multipliers of outputs; NULL: none.  free() them. */
+/* The multipliers of outputs, to be freed by free(); NULL: none. */
 static double *multipliers_of(const cli_run *run, size_t m)
 {
   double *multipliers = malloc(m * sizeof *multipliers);
@@ -334,7 +336,7 @@ static void print_counts(const cli_run *run, const cli_about *about)
   printf("  (one full gradient: %s)\n", text_count(text, run->p));
 }
 
-/* In how many directions f was modelled at the end. */
+/* Prints the number of directions in which f was modelled at the end. */
 static void print_directions(const cli_run *run)
 {
   char count[TEXT_COUNT_SIZE], dimension[TEXT_COUNT_SIZE];
@@ -355,43 +357,6 @@ static void print_decisions(const cli_run *run)
            text_count(count, phase.evaluations));
     put_safe(stdout, phase.text);
     putchar('\n');
-  }
-}
-
-static void print_point(const cli_run *run)
-{
-  enum { FEW = 4 };
-  printf("  x             ");
-  for (size_t i = 0; i < run->p && i < FEW; i++) printf("%.6g ", run->x[i]);
-  if (run->p > FEW) {
-    char text[TEXT_COUNT_SIZE];
-    printf("... (%s numbers: --json or --save FILE)", text_count(text, run->p));
-  }
-  putchar('\n');
-}
-
-/* Prints the coordinates that moved furthest, by name where they have names;
- * used where the point itself is too long. */
-static void print_moves(const cli_run *run, const cli_inputs *inputs)
-{
-  enum { MOST = 5 };
-  size_t top[MOST], count = 0;
-  for (size_t i = 0; i < run->p; i++) {
-    double move = fabs(run->x[i] - inputs->start[i]);
-    size_t at = count;
-    while (at > 0 &&
-           move > fabs(run->x[top[at - 1]] - inputs->start[top[at - 1]]))
-      at--;
-    if (at == MOST) continue;
-    if (count < MOST) count++;
-    memmove(top + at + 1, top + at, (count - at - 1) * sizeof *top);
-    top[at] = i;
-  }
-  for (size_t k = 0; k < count; k++) {
-    char name[INPUT_NAME_SIZE];
-    printf("  %s ", k == 0 ? "moved most   " : "             ");
-    put_safe(stdout, input_name(inputs, top[k], name));
-    printf(": %.6g -> %.6g\n", inputs->start[top[k]], run->x[top[k]]);
   }
 }
 
@@ -445,7 +410,7 @@ static void print_ranks(const cli_ranks *ranks)
 {
   char text[TEXT_COUNT_SIZE];
   printf("  ranks         %s evaluated",
-         text_count(text, ranks->answerer.jobs));
+         text_count(text, ranks->evaluator.jobs));
   if (ranks->rested > 0)
     printf("; those that failed were rested %s times",
            text_count(text, ranks->rested));
@@ -509,9 +474,9 @@ void result_print(const cli_run *run, const cli_about *about)
   else
     printf("  f             %s\n", text_real(real, result->f));
   print_residuals(run, about);
-  print_point(run);
+  result_print_point(run);
   if (about->inputs != NULL && about->inputs->names != NULL)
-    print_moves(run, about->inputs);
+    result_print_moves(run, about->inputs);
   uncertainty_print(about->uncertainty);
   print_counts(run, about);
   print_directions(run);

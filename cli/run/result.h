@@ -13,17 +13,18 @@ typedef struct cli_about {
   const char *problem;
   const lrgd_options *options;
   const cli_inputs *inputs; /* NULL: not to be shown */
-  const char *failure; /* the last failure of a program, lines; NULL: none */
-  const char *cause; /* the cause of the last failure, without its evaluation's
-                        number */
-  bool bounded;      /* x has bounds: gradients are projected */
-  bool differences;  /* derivatives are differences of values */
-  bool verbose;      /* print everything */
+  /* output of the last failed program, as lines; NULL: none */
+  const char *failure;
+  /* reason of that failure, without the evaluation's number */
+  const char *cause;
+  bool bounded;                      /* x has bounds: gradients are projected */
+  bool differences;                  /* derivatives are differences of values */
+  bool verbose;                      /* print everything */
   const cli_ranks *ranks;            /* the ranks that evaluated; NULL: none */
   const char *journal;               /* the file of the journal; NULL: none */
   const lrgd_journal_summary *kept;  /* the state of the journal */
   const struct cli_outputs *outputs; /* NULL: no limits on answers */
-  const cli_misfit *misfit;          /* NULL: nothing was observed */
+  const cli_misfit *misfit;          /* NULL: there are no observations */
   const fit_uncertainty
       *uncertainty; /* the uncertainty of a fit; NULL: not known */
 } cli_about;

@@ -43,7 +43,7 @@ static void recall(cli_flags *flags, flag_id id, const char *text)
   flags->given[flags->given_count++] = (flag_given){(int)id, text};
 }
 
-/* Each line becomes a --set. */
+/* Adds each line as a --set. */
 static void recall_set(cli_flags *flags, char *lines)
 {
   for (char *line = lines; *line != '\0';) {
@@ -117,8 +117,8 @@ static lrgd_status recall_all(cli_recalled *recalled, const cli_flags *given,
 
 /* ---- without a command ---- */
 
-/* Whether a recorded word is a valid kind: a journal may contain anything, and
- * other flags must not be suggested for pasting. */
+/* Whether a recorded word is a valid kind.  A journal may contain anything, and
+ * messages must not suggest other flags for pasting. */
 static bool is_kind(const char *kind)
 {
   return strcmp(kind, "worker") == 0 || strcmp(kind, "program") == 0 ||
@@ -153,21 +153,22 @@ static bool has_command(const cli_flags *flags)
 static int go_on(cli_recalled *recalled, const char *path)
 {
   lrgd_error error = {.text = ""};
-  cli_subject subject;
+  cli_source source;
   cli_where where = {.journal = path,
                      .must_exist = true,
                      .learned = recalled->texts[LEARNED],
                      .verified = *recalled->texts[VERIFIED] != '\0',
                      .new_path = true};
-  if (subject_read(&subject, &recalled->flags, &recalled->inputs, &error) !=
+  if (source_read(&source, &recalled->flags, &recalled->inputs, &error) !=
       LRGD_OK)
     return exit_with(&error);
-  int code = session_run(&recalled->flags, &subject, &where);
-  subject_destroy(&subject);
+  int code = session_run(&recalled->flags, &source, &where);
+  source_destroy(&source);
   return code;
 }
 
-/* Journals that other commands write: says which goes on. */
+/* For journals written by other commands: names the command that continues
+ * them. */
 static bool is_no_run(const lrgd_journal *journal, const char *path)
 {
   static const char *const others[][2] = {
@@ -184,8 +185,8 @@ static bool is_no_run(const lrgd_journal *journal, const char *path)
   return false;
 }
 
-/* Without the limits on its outputs a run would be another: which command goes
- * on with them. */
+/* Whether the journal's run has limits on its outputs that the flags lack:
+ * names the command that continues it with them. */
 static bool lacks_limits(const cli_flags *flags, const lrgd_journal *journal,
                          const char *path)
 {
@@ -234,7 +235,7 @@ static int resume(const cli_flags *flags)
   return code;
 }
 
-/* --pest: its worker is the command. */
+/* Reads --pest, whose worker is the command. */
 static int run_resume(const cli_flags *flags)
 {
   lrgd_error error = {.text = ""};

@@ -2,6 +2,7 @@
  * and reports errors. */
 #include "session_result.h"
 
+#include "answer_limits.h"
 #include "cli/base/cli_text.h"
 #include "cli/base/csv_output.h"
 #include "cli/base/output_path.h"
@@ -12,6 +13,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 lrgd_status session_wait(const cli_flags *flags, double *seconds,
@@ -34,7 +36,7 @@ lrgd_status session_check(const cli_flags *flags, lrgd_error *error)
   const char *events = flags_text(flags, FLAG_EVENTS);
   lrgd_status status = session_wait(flags, &ignored, error);
   if (status == LRGD_OK) status = budget_reissue(flags, &most, error);
-  if (status == LRGD_OK && most > 0 && !subject_is_elsewhere())
+  if (status == LRGD_OK && most > 0 && !source_is_elsewhere())
     return fail(error, LRGD_ERR_INVALID,
                 "--reissue %lld: there is no second rank to ask; start lrgd "
                 "with mpirun, on two ranks or more, or leave it out",
@@ -63,19 +65,19 @@ static lrgd_status open_journal(cli_session *session, lrgd_error *error)
   lrgd_status status = budget_check(session->flags, where->journal, error);
   if (status == LRGD_OK)
     status =
-        record_make(&session->record, session->flags, session->subject, error);
+        record_make(&session->record, session->flags, session->source, error);
   if (status == LRGD_OK) learn_record(&session->learned, &session->record);
   if (status == LRGD_OK)
     status = session_wait(session->flags, &options.storage_wait_s, error);
   if (status != LRGD_OK) return status;
   double noise = session->flags->options.noise;
-  options.dimension = session->subject->problem.dimension;
+  options.dimension = session->source->problem.dimension;
   options.settings = session->record.settings;
   options.setting_count = session->record.count;
   options.must_exist = where->must_exist;
   options.may_differ = where->new_path;
   options.noise = noise >= 0 ? noise : NAN;
-  options.advice = session->subject->residuals
+  options.advice = session->source->residuals
                        ? "; lrgd resume goes on with others, as a new path"
                        : "; a new run with --learn-from knows what it holds";
   status =
@@ -85,7 +87,8 @@ static lrgd_status open_journal(cli_session *session, lrgd_error *error)
   return status;
 }
 
-/* Computes what was spent and what is left; again whenever a path has begun. */
+/* Computes what was spent and what is left; called again whenever a path has
+ * begun. */
 static lrgd_status look_at_budgets(cli_session *session, lrgd_error *error)
 {
   lrgd_status status = LRGD_OK;
@@ -95,7 +98,7 @@ static lrgd_status look_at_budgets(cli_session *session, lrgd_error *error)
     status = budget_set(&session->budget, session->flags, session->journal,
                         &session->kept, error);
   if (status != LRGD_OK) return status;
-  session->subject->ranks.reissue = session->budget.reissue;
+  session->source->ranks.reissue = session->budget.reissue;
   progress_continue(&session->progress, budget_paid(&session->kept),
                     session->budget.earlier, session->kept.seconds);
   return LRGD_OK;
@@ -109,7 +112,7 @@ static lrgd_status begin_path(cli_session *session, const char *why,
   lrgd_status status = budget_begin(session->flags, &session->kept, why, error);
   if (session->kept.rows > 0) learn_trust(&session->learned);
   if (status == LRGD_OK)
-    status = path_begin(session->journal, session->subject, session->flags,
+    status = path_begin(session->journal, session->source, session->flags,
                         &session->record, &session->learned, why, error);
   return status == LRGD_OK ? look_at_budgets(session, error) : status;
 }
@@ -127,7 +130,7 @@ static lrgd_status settle_path(cli_session *session, lrgd_error *error)
   lrgd_status status = LRGD_OK;
   bool spent = most != LRGD_UNSET && (uint64_t)most <= paid;
   if (lrgd_journal_needs_confirming(journal) &&
-      path_observes_otherwise(journal, session->subject))
+      path_observes_otherwise(journal, session->source))
     return fail(error, LRGD_ERR_REFUSED,
                 "%.200s: the command has changed and so have the observations; "
                 "change one at a time, so that it can be told whether it is "
@@ -149,8 +152,8 @@ static lrgd_status solve_path(cli_session *session, cli_run *run,
 {
   lrgd_status status = LRGD_OK;
   misfit_forget(session->misfit);
-  /* knowledge of f would hide the residuals from the solver */
-  if (session->journal != NULL && !session->subject->residuals)
+  /* a solver that knows values of f would not use residuals */
+  if (session->journal != NULL && !session->source->residuals)
     status = learn_own(&session->learned, session->journal,
                        session->kept.path_first, error);
   return status == LRGD_OK ? solve(run, task, error) : status;
@@ -184,10 +187,10 @@ static lrgd_status solve_paths(cli_session *session, cli_run *run,
   return solve_path(session, run, task, error);
 }
 
-/* Observations and prior information. */
+/* Wraps the problem by observations and prior information. */
 static lrgd_status observe(cli_session *session, lrgd_error *error)
 {
-  cli_inputs *inputs = &session->subject->inputs;
+  cli_inputs *inputs = &session->source->inputs;
   lrgd_status status = inputs_tell(inputs, &session->problem, error);
   const cli_observations *observed = &inputs->observations;
   const cli_prior *prior = inputs->prior.count > 0 ? &inputs->prior : NULL;
@@ -197,17 +200,18 @@ static lrgd_status observe(cli_session *session, lrgd_error *error)
   return status;
 }
 
-/* The journal answers first, then whoever evaluates. */
+/* Wraps the problem by the journal, which answers before an evaluation is
+ * made. */
 static lrgd_status wrap_journal(cli_session *session, lrgd_error *error)
 {
-  const cli_ranks *ranks = session_ranks(session->subject);
+  const cli_ranks *ranks = session_ranks(session->source);
   lrgd_problem *problem = &session->problem;
   if (session->journal == NULL) return LRGD_OK;
   lrgd_status status =
       ranks != NULL
           ? lrgd_journal_wrap_evaluator(session->journal, problem,
-                                        &ranks->answerer, problem, error)
-          : lrgd_journal_wrap(session->journal, problem, session->subject->pool,
+                                        &ranks->evaluator, problem, error)
+          : lrgd_journal_wrap(session->journal, problem, session->source->pool,
                               problem, error);
   return status == LRGD_OK ? settle_path(session, error) : status;
 }
@@ -216,14 +220,14 @@ static lrgd_status wrap_journal(cli_session *session, lrgd_error *error)
 static lrgd_status open_session(cli_session *session, lrgd_error *error)
 {
   const cli_flags *flags = session->flags;
-  cli_subject *subject = session->subject;
-  lrgd_status status = transform_create(&session->transform, &subject->inputs,
-                                        &subject->problem, error);
+  cli_source *source = session->source;
+  lrgd_status status = transform_create(&session->transform, &source->inputs,
+                                        &source->problem, error);
   if (status == LRGD_OK)
     status =
         events_open(&session->events, flags_text(flags, FLAG_EVENTS), error);
   if (status == LRGD_OK)
-    status = learn_open(&session->learned, flags, subject,
+    status = learn_open(&session->learned, flags, source,
                         session->where->learned, error);
   session->learned.verify |= session->where->verified;
   if (status == LRGD_OK && session->where->journal != NULL)
@@ -237,22 +241,33 @@ static lrgd_status open_session(cli_session *session, lrgd_error *error)
     listeners.before = budget_paid(&session->kept);
     events_continue(session->events, listeners.before);
   }
-  status = subject_start(subject, flags, &listeners, error);
+  status = source_start(source, flags, &listeners, error);
   if (status == LRGD_OK)
-    status = residuals_find(subject, session->transform, session->journal,
+    status = residuals_find(source, session->transform, session->journal,
                             &session->budget.options, error);
   if (status != LRGD_OK) return status;
-  session->problem = subject->problem;
-  if (subject->pool == NULL && session_ranks(subject) == NULL)
+  session->problem = source->problem;
+  if (source->pool == NULL && session_ranks(source) == NULL)
     events_watch(session->events, &session->problem);
   status = wrap_journal(session, error);
   if (status == LRGD_OK && session->journal != NULL)
-    status = residuals_keep(subject, session->transform, &session->problem,
+    status = residuals_keep(source, session->transform, &session->problem,
                             &session->budget.earlier, error);
   return status == LRGD_OK ? observe(session, error) : status;
 }
 
 /* ---- the end ---- */
+
+/* Hands the multipliers to the journal.  Without memory it has none. */
+static void keep_multipliers(const cli_session *session, const cli_run *run)
+{
+  const struct cli_outputs *outputs = session->source->outputs;
+  if (outputs == NULL) return;
+  double *prices = malloc(outputs->count * sizeof *prices);
+  if (prices != NULL && lrgd_solver_multipliers(run->solver, prices) == LRGD_OK)
+    lrgd_journal_keep_multipliers(session->journal, outputs->count, prices);
+  free(prices);
+}
 
 /* Before the result is printed: records in the journal how the run ended. */
 static lrgd_status end_journal(cli_session *session, const cli_run *run,
@@ -261,6 +276,7 @@ static lrgd_status end_journal(cli_session *session, const cli_run *run,
   if (session->journal == NULL) return LRGD_OK;
   lrgd_status status = LRGD_OK;
   lrgd_journal_keep_noise(session->journal, run->result.noise);
+  keep_multipliers(session, run);
   if (run->trouble.status == LRGD_OK)
     status = lrgd_journal_finish(session->journal,
                                  lrgd_outcome_text(run->result.outcome), error);
@@ -288,8 +304,8 @@ static void say_unused(const cli_session *session)
 /* Reports that the start lies outside its box and is clipped. */
 static void say_outside(const cli_session *session)
 {
-  const lrgd_problem *problem = &session->subject->problem;
-  const double *start = session->subject->start;
+  const lrgd_problem *problem = &session->source->problem;
+  const double *start = session->source->start;
   size_t outside = 0, first = 0;
   for (size_t i = problem->dimension; i-- > 0;) {
     bool below = problem->lower != NULL && start[i] < problem->lower[i];
@@ -307,27 +323,27 @@ static void say_outside(const cli_session *session)
 static int solve_session(cli_session *session)
 {
   lrgd_error error = {.text = ""};
-  const cli_subject *subject = session->subject;
+  const cli_source *source = session->source;
   bool traced = flags_has(session->flags, FLAG_PLOT);
   cli_run run;
   cli_task task = {.problem = &session->problem,
-                   .inputs = &session->subject->inputs,
+                   .inputs = &session->source->inputs,
                    .options = &session->budget.options,
-                   .start = subject->start,
+                   .start = source->start,
                    .progress = &session->progress,
                    .trace = traced ? &session->trace : NULL,
-                   .pool = subject->pool,
-                   .jobs = (size_t)subject_evaluators(session->flags),
-                   .ranks = session_ranks(subject),
+                   .pool = source->pool,
+                   .jobs = (size_t)source_evaluators(session->flags),
+                   .ranks = session_ranks(source),
                    .journal = session->journal,
                    .earlier = session->budget.earlier,
                    .transform = session->transform,
-                   .basis = subject->inputs.basis,
-                   .basis_count = subject->inputs.basis_count,
-                   .equal = &subject->inputs.equal,
-                   .scale = subject->inputs.scale,
-                   .samples = subject->inputs.samples,
-                   .sample_count = subject->inputs.sample_count,
+                   .basis = source->inputs.basis,
+                   .basis_count = source->inputs.basis_count,
+                   .equal = &source->inputs.equal,
+                   .scale = source->inputs.scale,
+                   .samples = source->inputs.samples,
+                   .sample_count = source->inputs.sample_count,
                    .learned = &session->learned,
                    .events = session->events};
   say_unused(session);
@@ -342,18 +358,18 @@ static int solve_session(cli_session *session)
   return code;
 }
 
-int session_run(const cli_flags *flags, cli_subject *subject,
+int session_run(const cli_flags *flags, cli_source *source,
                 const cli_where *where)
 {
   lrgd_error error = {.text = ""};
-  cli_session session = {.flags = flags, .subject = subject, .where = where};
+  cli_session session = {.flags = flags, .source = source, .where = where};
   progress_begin(&session.progress, flags_has(flags, FLAG_QUIET),
                  &flags->options);
   int code = open_session(&session, &error) == LRGD_OK ? solve_session(&session)
                                                        : exit_with(&error);
   lrgd_journal_close(&session.journal);
   lrgd_pool_destroy(
-      &subject->pool); /* destroyed first, as it may still emit events */
+      &source->pool); /* destroyed first, as it may still emit events */
   if (events_close(&session.events, &error) != LRGD_OK) {
     int lost = exit_with(&error);
     if (code == EXIT_FINE) code = lost;
@@ -370,16 +386,16 @@ int session_begin(const cli_flags *flags, cli_inputs *inputs,
                   const struct pest_case *pest)
 {
   lrgd_error error = {.text = ""};
-  cli_subject subject;
+  cli_source source;
   cli_where where = {.journal = flags_text(flags, FLAG_JOURNAL)};
   cli_flags own = *flags;
-  if (subject_read(&subject, flags, inputs, &error) != LRGD_OK)
+  if (source_read(&source, flags, inputs, &error) != LRGD_OK)
     return exit_with(&error);
-  subject.pest = pest;
-  if (!subject.residuals) width_choose(flags, where.journal, &own.options);
-  int code = subject_scale(&subject, flags, &error) == LRGD_OK
-                 ? session_run(&own, &subject, &where)
+  source.pest = pest;
+  if (!source.residuals) width_choose(flags, where.journal, &own.options);
+  int code = source_scale(&source, flags, &error) == LRGD_OK
+                 ? session_run(&own, &source, &where)
                  : exit_with(&error);
-  subject_destroy(&subject);
+  source_destroy(&source);
   return code;
 }

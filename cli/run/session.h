@@ -5,19 +5,19 @@
 
 #include "problem_source.h"
 
-/* The flags of a session, beside those of the problem source. */
+/* The flags of a session, besides those of the problem source. */
 #define SESSION_FLAGS                                                          \
   FLAG_REISSUE, FLAG_STORAGE_WAIT, FLAG_EVENTS, FLAG_PLOT, FLAG_SAVE,          \
       FLAG_JSON, FLAG_CSV, FLAG_QUIET, FLAG_VERBOSE
 
 typedef struct cli_where {
   const char *journal; /* NULL: none */
-  bool must_exist;     /* do not begin a new one */
+  bool must_exist;     /* fail if it does not exist */
   const char
       *learned;  /* the recorded sources of known evaluations; NULL: none yet */
-  bool verified; /* whether one of the known points was evaluated again first */
-  bool new_path; /* continue as a new path where the run departs, or has other
-                    settings */
+  bool verified; /* a known point has been evaluated again to verify f */
+  /* continue as a new path if the run departs, or has other settings */
+  bool new_path;
 } cli_where;
 
 /* Reads --storage-wait into *seconds, which stays as it is without the flag. */
@@ -28,13 +28,13 @@ LRGD_MUST_CHECK lrgd_status session_wait(const cli_flags *flags,
 LRGD_MUST_CHECK lrgd_status session_check(const cli_flags *flags,
                                           lrgd_error *error);
 
-/* Starts the program, solves, prints the result; returns an exit_code. subject
+/* Starts the program, solves, prints the result; returns an exit_code. source
  * has been read, and is not destroyed. */
-int session_run(const cli_flags *flags, cli_subject *subject,
+int session_run(const cli_flags *flags, cli_source *source,
                 const cli_where *where);
-/* The same for the subject that the flags name: reads it first, and destroys
- * it.  inputs: those it has, whose ownership is taken; NULL: the flags say.
- * pest: the case it comes from; NULL: none. */
+/* The same for the source that the flags describe: reads it first, and
+ * destroys it.  inputs: its inputs, whose ownership is taken; NULL: as in the
+ * flags. pest: the PEST case it belongs to; NULL: none. */
 int session_begin(const cli_flags *flags, cli_inputs *inputs,
                   const struct pest_case *pest);
 

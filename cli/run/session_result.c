@@ -15,27 +15,27 @@
 #include <stdio.h>
 #include <string.h>
 
-const cli_ranks *session_ranks(const cli_subject *subject)
+const cli_ranks *session_ranks(const cli_source *source)
 {
-  return subject->ranks.answerer.answer != NULL ? &subject->ranks : NULL;
+  return source->ranks.evaluator.answer != NULL ? &source->ranks : NULL;
 }
 
-/* Lines, borrowed from the subject; NULL where no program failed. */
-static const char *last_failure(const cli_subject *subject, const cli_run *run)
+/* The last failure as lines, borrowed from the source; NULL: no program
+ * failed. */
+static const char *last_failure(const cli_source *source, const cli_run *run)
 {
   if (run->result.counts.failures == 0) return NULL;
-  const char *text = subject->pool != NULL
-                         ? lrgd_pool_last_failure(subject->pool)
-                         : subject->ranks.failure;
+  const char *text = source->pool != NULL ? lrgd_pool_last_failure(source->pool)
+                                          : source->ranks.failure;
   return *text != '\0' ? text : NULL;
 }
 
-/* The cause of the last failure, without the number of the evaluation. */
-static const char *last_cause(const cli_subject *subject, const cli_run *run)
+/* The reason of the last failure, without the number of the evaluation. */
+static const char *last_cause(const cli_source *source, const cli_run *run)
 {
-  const char *failure = last_failure(subject, run);
-  return failure != NULL && subject->pool != NULL
-             ? lrgd_pool_last_cause(subject->pool)
+  const char *failure = last_failure(source, run);
+  return failure != NULL && source->pool != NULL
+             ? lrgd_pool_last_cause(source->pool)
              : failure;
 }
 
@@ -49,9 +49,9 @@ static bool has_bounds(const lrgd_problem *problem)
 }
 
 /* Prints the output of the failed program: a sentence, then its last lines. */
-static void say_last_failure(const cli_subject *subject, const cli_run *run)
+static void say_last_failure(const cli_source *source, const cli_run *run)
 {
-  const char *text = last_failure(subject, run);
+  const char *text = last_failure(source, run);
   if (text == NULL) return;
   for (const char *before = "last failure: "; *text != '\0'; before = "  ") {
     int length = (int)strcspn(text, "\n");
@@ -65,7 +65,7 @@ static void say_last_failure(const cli_subject *subject, const cli_run *run)
  * budget, where the budget ended it. (A run that stalled would stall again.) */
 static void say_how_to_go_on(const cli_session *session, const cli_run *run)
 {
-  const char *kind = subject_kind(session->flags);
+  const char *kind = source_kind(session->flags);
   lrgd_outcome outcome = run->result.outcome;
   int64_t most = session->flags->options.max_evals;
   char more[40] = "";
@@ -77,46 +77,47 @@ static void say_how_to_go_on(const cli_session *session, const cli_run *run)
       most < INT64_MAX / 2)
     (void)snprintf(more, sizeof more, " --max-evals %lld",
                    (long long)(2 * most));
-  if (session->subject->outputs != NULL) {
+  if (session->source->outputs != NULL) {
     say("to go on: the same command again%s%s", *more != '\0' ? ", with" : "",
         more);
     return;
   }
   say_how_to_resume(session->where->journal,
-                    session->subject->builtin != NULL ? NULL : kind,
-                    session->subject->name, more);
+                    session->source->builtin != NULL ? NULL : kind,
+                    session->source->name, more);
 }
 
 static lrgd_status draw(const cli_session *session, lrgd_error *error)
 {
   cli_curve curve = {.label = NULL, .trace = &session->trace};
-  cli_convergence picture = {.title = session->subject->name,
-                             .minimum = session->subject->minimum,
+  cli_convergence picture = {.title = session->source->name,
+                             .minimum = session->source->minimum,
                              .curves = &curve,
                              .count = 1,
                              .against = AGAINST_EVALUATIONS};
   return convergence_draw(&picture, session->flags, error);
 }
 
-/* --save: the point, or of a PEST case all parameters as PEST writes them. */
-static lrgd_status write_point(const cli_subject *subject, const cli_run *run,
+/* Writes the file of --save: the point, or for a PEST case all parameters in
+ * PEST's format. */
+static lrgd_status write_point(const cli_source *source, const cli_run *run,
                                const char *path, lrgd_error *error)
 {
-  if (subject->pest != NULL && file_ends_in(path, ".par"))
-    return pest_write_parameters(subject->pest, run->x, path, error);
+  if (source->pest != NULL && file_ends_in(path, ".par"))
+    return pest_write_parameters(source->pest, run->x, path, error);
   return vector_write(path, run->p, run->x, error);
 }
 
-/* --csv: the best point, a row for each input. */
-static int print_csv(const cli_subject *subject, const cli_run *run)
+/* Prints --csv: the best point, a row for each input. */
+static int print_csv(const cli_source *source, const cli_run *run)
 {
   char name[INPUT_NAME_SIZE];
-  const lrgd_problem *problem = &subject->problem;
+  const lrgd_problem *problem = &source->problem;
   puts("input,name,start,x,lower,upper");
   for (size_t i = 0; i < run->p; i++) {
     csv_count(i + 1, false);
-    csv_text(input_name(&subject->inputs, i, name), false);
-    csv_number(subject->start[i], false);
+    csv_text(input_name(&source->inputs, i, name), false);
+    csv_number(source->start[i], false);
     csv_number(run->x[i], false);
     csv_number(problem->lower != NULL ? problem->lower[i] : -INFINITY, false);
     csv_number(problem->upper != NULL ? problem->upper[i] : INFINITY, true);
@@ -127,36 +128,36 @@ static int print_csv(const cli_subject *subject, const cli_run *run)
 int session_give(const cli_session *session, const cli_run *run)
 {
   const cli_flags *flags = session->flags;
-  cli_about about = {.problem = session->subject->name,
+  cli_about about = {.problem = session->source->name,
                      .options = &flags->options,
-                     .inputs = &session->subject->inputs,
-                     .failure = last_failure(session->subject, run),
-                     .cause = last_cause(session->subject, run),
-                     .bounded = has_bounds(&session->subject->problem),
+                     .inputs = &session->source->inputs,
+                     .failure = last_failure(session->source, run),
+                     .cause = last_cause(session->source, run),
+                     .bounded = has_bounds(&session->source->problem),
                      .verbose = flags_has(flags, FLAG_VERBOSE),
                      .differences = session->problem.gradient == NULL &&
                                     session->problem.slopes == NULL &&
                                     session->problem.complex_value == NULL,
-                     .ranks = session_ranks(session->subject),
+                     .ranks = session_ranks(session->source),
                      .journal = session->where->journal,
                      .kept = &session->kept,
-                     .outputs = session->subject->outputs,
+                     .outputs = session->source->outputs,
                      .misfit = session->misfit};
   int code = EXIT_FINE;
   lrgd_error error = {.text = ""};
   fit_uncertainty *uncertainty;
   lrgd_status estimated = estimate_uncertainty(
-      &uncertainty, flags, session->subject, session->misfit, run, &error);
+      &uncertainty, flags, session->source, session->misfit, run, &error);
   about.uncertainty = uncertainty;
   if (flags_has(flags, FLAG_JSON))
     code = json_print(result_json(run, &about));
   else if (flags_has(flags, FLAG_CSV))
-    code = print_csv(session->subject, run);
+    code = print_csv(session->source, run);
   else
     result_print(run, &about);
   code = finish_output(
       code); /* the result is written before anything is plotted */
-  say_last_failure(session->subject, run);
+  say_last_failure(session->source, run);
   say_how_to_go_on(session, run);
   if (estimated != LRGD_OK ||
       save_uncertainty(uncertainty, flags, &error) != LRGD_OK)
@@ -164,7 +165,7 @@ int session_give(const cli_session *session, const cli_run *run)
   uncertainty_destroy(&uncertainty);
   const char *save = flags_text(flags, FLAG_SAVE);
   if (save != NULL &&
-      write_point(session->subject, run, save, &error) != LRGD_OK)
+      write_point(session->source, run, save, &error) != LRGD_OK)
     code = exit_with(&error);
   if (draw(session, &error) != LRGD_OK) code = exit_with(&error);
   if (run->trouble.status != LRGD_OK) return exit_with(&run->trouble);

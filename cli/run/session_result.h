@@ -13,7 +13,7 @@
 
 typedef struct cli_session {
   const cli_flags *flags;
-  cli_subject *subject;
+  cli_source *source;
   const cli_where *where;
   cli_budget budget;
   cli_progress progress;
@@ -21,15 +21,17 @@ typedef struct cli_session {
   cli_learned learned;
   cli_record record;
   lrgd_journal *journal;
-  lrgd_journal_summary kept; /* the journal at the beginning, then at the end */
+  /* summary of the journal at the beginning, then at the end */
+  lrgd_journal_summary kept;
   lrgd_variables *transform;
-  cli_misfit *misfit;   /* NULL: nothing was observed */
-  lrgd_problem problem; /* the subject's, as the journal answers it */
+  cli_misfit *misfit; /* NULL: there are no observations */
+  /* the source's problem, wrapped by misfit and journal */
+  lrgd_problem problem;
   cli_trace trace;
 } cli_session;
 
 /* The ranks that evaluate; NULL: this process does. */
-const cli_ranks *session_ranks(const cli_subject *subject);
+const cli_ranks *session_ranks(const cli_source *source);
 
 /* Prints the result, saves and plots; returns an exit_code. */
 int session_give(const cli_session *session, const cli_run *run);

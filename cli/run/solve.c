@@ -47,7 +47,7 @@ static void stop_solver(void *solver)
   lrgd_solver_stop(solver);
 }
 
-/* Counts of the evaluators. */
+/* Counts kept by those who evaluate. */
 typedef struct asked {
   uint64_t failed;
   uint64_t reissued; /* with a journal, those of earlier sessions too */
@@ -58,7 +58,7 @@ static asked count_asked(const cli_task *task)
   lrgd_journal_summary kept;
   asked n = {0};
   if (task->journal != NULL) {
-    /* a journal with an error may not know its rows */
+    /* a damaged journal may have no summary */
     lrgd_status status = lrgd_journal_summarize(task->journal, &kept, NULL);
     return (asked){status == LRGD_OK ? kept.path_failures : 0, kept.repeats};
   }
@@ -72,8 +72,8 @@ static asked count_asked(const cli_task *task)
   return n;
 }
 
-/* again: evaluations that were repeated because their answers were in doubt; a
- * journal counts them itself. */
+/* Takes over the pool's counts.  again: evaluations repeated because their
+ * answers were in doubt; a journal counts them itself. */
 static lrgd_status finish_pool(const cli_task *task, uint64_t *again,
                                lrgd_error *error)
 {
@@ -94,7 +94,7 @@ static cli_workers count_workers(const cli_task *task)
   }
   if (task->ranks != NULL) {
     const cli_ranks *ranks = task->ranks;
-    workers = (cli_workers){ranks->answerer.jobs, ranks->busy_s,
+    workers = (cli_workers){ranks->evaluator.jobs, ranks->busy_s,
                             ranks->last_s - ranks->first_s};
   }
   return workers;
@@ -112,8 +112,8 @@ static lrgd_status settle(cli_run *run, const cli_task *task, lrgd_error *error)
   bool kept = status == LRGD_OK;
   if (kept) status = finish_pool(task, &again, error);
   const asked n = count_asked(task);
-  /* failures while the solver was stopping, which it cannot tell from missing
-   * answers */
+  /* evaluations failed while the solver was stopping, which it cannot
+   * distinguish from missing answers */
   if (run->result.outcome == LRGD_OUTCOME_STOPPED &&
       n.failed > counts->failures)
     counts->failures = n.failed;
@@ -154,7 +154,7 @@ static lrgd_status solve_now(cli_run *run, const cli_task *task,
   return status == LRGD_OK ? settle(run, task, error) : status;
 }
 
-/* The user's sample points, in the solver's variables. */
+/* Passes the user's sample points on, in the solver's variables. */
 static lrgd_status hand_samples(cli_run *run, const cli_task *task,
                                 lrgd_error *error)
 {

@@ -22,9 +22,9 @@ typedef struct cli_task {
   const cli_inputs *inputs;  /* for their names; NULL: they have none */
   cli_progress *progress;    /* NULL: none */
   cli_trace *trace;          /* NULL: none */
-  lrgd_pool *pool;           /* where the problem is a program, else NULL */
+  lrgd_pool *pool;           /* if the problem is a program, else NULL */
   size_t jobs;               /* of the pool */
-  const cli_ranks *ranks;    /* where those evaluate, else NULL */
+  const cli_ranks *ranks;    /* if ranks evaluate, else NULL */
   lrgd_journal *journal;     /* NULL: none */
   uint64_t earlier;          /* evaluations of its earlier paths, and checks */
   lrgd_variables *transform; /* NULL: none; problem and start are in x */
@@ -62,11 +62,11 @@ void run_free(cli_run *run);
 
 /* The i-th decision of the solver, in the user's units and names. */
 lrgd_phase run_phase(const cli_run *run, size_t i);
-/* Why the run ended, in the user's units and names: its data and its message.
- */
+/* Sets the reason why the run ended, in the user's units and names: as data and
+ * as a message. */
 void run_say_end(cli_run *run);
 
-/* The exit status of a run that was solved. */
+/* The exit status of a finished run. */
 int run_exit(const cli_run *run);
 
 #endif

@@ -6,6 +6,7 @@
 #include "cli/base/json_output.h"
 #include "decision_json.h"
 #include "record.h"
+#include "recorded_outputs.h"
 #include "workers.h"
 
 #include <math.h>
@@ -21,11 +22,12 @@ typedef struct cli_standing {
   lrgd_journal_summary summary;
   lrgd_journal *journal;
   lrgd_holder holder;
-  double *x; /* the best point; NULL: none */
+  double *x;                /* the best point; NULL: none */
+  recorded_outputs outputs; /* of a run with limits */
 } cli_standing;
 
-/* running, the outcome of the last session, or interrupted where that has none.
- */
+/* "running", the outcome of the last session, or "interrupted" if it has
+ * none. */
 static const char *state_of(const cli_standing *standing)
 {
   if (standing->holder.in_use) return "running";
@@ -38,7 +40,7 @@ typedef struct phase_text {
 } phase_text;
 
 /* The last decision.  There is none before the first evaluations around the
- * start; journals of earlier formats have a sentence only. */
+ * start; journals of earlier formats contain only a sentence. */
 static phase_text phase_of(const cli_standing *standing)
 {
   const lrgd_journal_summary *summary = &standing->summary;
@@ -62,8 +64,8 @@ static json_t *decision_or_null(const lrgd_decision *decision)
   return object;
 }
 
-/* All evaluations: also those repeated on a second rank, and those made because
- * the command had changed. */
+/* All evaluations, with those repeated on a second rank or because the command
+ * had changed. */
 static uint64_t paid(const lrgd_journal_summary *summary)
 {
   return summary->rows + summary->repeats + summary->checks;
@@ -82,8 +84,8 @@ static int add_seconds(const lrgd_journal_row *row, void *user)
   return 0;
 }
 
-/* How many workers were busy on average: seconds of evaluations in a second of
- * the sessions. */
+/* The average number of busy workers: durations of evaluations over durations
+ * of sessions. */
 static double busy_of(const cli_standing *standing)
 {
   double sum = 0;
@@ -122,7 +124,7 @@ static int print_json(const cli_standing *standing)
   cli_workers workers = workers_of(standing);
   json_t *holder =
       standing->holder.in_use ? json_text(standing->holder.who) : json_null();
-  return json_print(json_pack(
+  json_t *object = json_pack(
       "{s:s, s:b, s:o?, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
       " s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
       "state", state_of(standing), "running", standing->holder.in_use, "holder",
@@ -143,10 +145,17 @@ static int print_json(const cli_standing *standing)
       json_count(summary->path_first), "path_why", json_text(summary->path_why),
       "checks", json_count(summary->checks), "decisions",
       json_count(summary->decisions), "decision",
-      decision_or_null(&summary->decision)));
+      decision_or_null(&summary->decision));
+  const recorded_outputs *told = &standing->outputs;
+  if (told->of != NULL)
+    outputs_json(&object, told->of, told->of->count,
+                 told->best > 0 ? told->y : NULL, told->multipliers,
+                 told->violation);
+  return json_print(object);
 }
 
-/* "  name          text", of which some was read from a file. */
+/* Prints "  name          text"; the text may come from a file, and is
+ * escaped. */
 static void put_line(const char *name, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static void put_line(const char *name, const char *format, ...)
@@ -170,14 +179,21 @@ static void print_best(const cli_standing *standing)
     put_line("best", "none yet");
     return;
   }
-  put_line("best", "%s at evaluation %s", text_real(real, summary->best_f),
-           text_count(count, summary->best_sequence));
+  bool outside = standing->outputs.of != NULL &&
+                 !(standing->outputs.violation <= LRGD_FEASIBLE);
+  put_line("best", "%s at evaluation %s%s", text_real(real, summary->best_f),
+           text_count(count, summary->best_sequence),
+           outside ? ", the one that is least outside" : "");
   printf("  x             ");
   for (size_t i = 0; i < summary->dimension && i < FEW; i++)
     printf("%.6g ", standing->x[i]);
   if (summary->dimension > FEW)
     printf("... (%s numbers: --json)", text_count(count, summary->dimension));
   putchar('\n');
+  const recorded_outputs *told = &standing->outputs;
+  if (told->of != NULL)
+    outputs_print(told->of, told->of->count, told->y, told->multipliers,
+                  told->violation);
 }
 
 static void print_head(const cli_standing *standing)
@@ -214,7 +230,7 @@ static void print_evaluations(const cli_standing *standing)
              text_count(count, summary->path_first), summary->path_why);
 }
 
-/* In how many directions f is modelled. */
+/* Prints the number of directions in which f is modelled. */
 static void print_directions(const lrgd_journal_summary *summary)
 {
   char rank[TEXT_COUNT_SIZE], dimension[TEXT_COUNT_SIZE];
@@ -294,12 +310,28 @@ static int print_csv(const cli_standing *standing)
   return EXIT_FINE;
 }
 
+/* Reads outputs: the lowest objective may be outside the limits, and the best
+ * point is another then. */
+static lrgd_status look_at_outputs(cli_standing *standing,
+                                   lrgd_journal *journal, lrgd_error *error)
+{
+  recorded_outputs *outputs = &standing->outputs;
+  lrgd_journal_summary *summary = &standing->summary;
+  lrgd_status status = recorded_outputs_read(outputs, journal, error);
+  if (status != LRGD_OK || outputs->of == NULL) return status;
+  summary->best_sequence = outputs->best;
+  summary->best_f =
+      outputs->best > 0 ? outputs->y[outputs->of->limits.objective] : NAN;
+  return LRGD_OK;
+}
+
 static lrgd_status look(cli_standing *standing, lrgd_journal *journal,
                         lrgd_error *error)
 {
   const lrgd_journal_summary *summary = &standing->summary;
   lrgd_status status =
       lrgd_journal_summarize(journal, &standing->summary, error);
+  if (status == LRGD_OK) status = look_at_outputs(standing, journal, error);
   if (status != LRGD_OK || summary->best_sequence == 0 ||
       isnan(summary->best_f))
     return status;
@@ -338,6 +370,7 @@ static int run_status(const cli_flags *flags)
     code = finish_output(EXIT_FINE);
   }
   free(standing.x);
+  recorded_outputs_free(&standing.outputs);
   lrgd_journal_close(&journal);
   return code;
 }

@@ -1,4 +1,4 @@
-/* Reads templates and fills them. */
+/* Reads and fills templates. */
 #include "template_file.h"
 
 #include "cli/base/files.h"
@@ -92,8 +92,8 @@ lrgd_status pest_template_read(pest_template *to, const char *path,
 
 /* ---- numbers ---- */
 
-/* Takes needless letters out of what printf writes: of exponents the plus sign
- * and zeros, of mantissas the zero before a point where `tight`. */
+/* Removes superfluous letters from printf's output: plus sign and leading zeros
+ * of an exponent and, where `tight`, the zero before a point. */
 static void shorten(char *text, bool tight)
 {
   char *e = strchr(text, 'e');
@@ -109,7 +109,7 @@ static void shorten(char *text, bool tight)
     memmove(zero, zero + 1, strlen(zero));
 }
 
-/* A point after the mantissa, where it has none. */
+/* Inserts a point after the mantissa, if it has none. */
 static void add_point(char *text)
 {
   char *end = text + strcspn(text, "e");
@@ -139,7 +139,7 @@ bool pest_put_number(char *to, size_t width, double number, bool point)
 
 /* ---- writing ---- */
 
-/* Line i with its spaces filled; *next is the first of them. */
+/* Writes line i with its spaces filled; *next is the first of these. */
 static lrgd_status put_line(const pest_template *of, size_t i, size_t *next,
                             const double *values, bool point, FILE *file,
                             lrgd_error *error)

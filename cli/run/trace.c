@@ -35,7 +35,8 @@ static void halve(cli_trace *trace)
   trace->stride *= 2;
 }
 
-/* Where there is no memory for more the trace is incomplete. */
+/* Makes room for another point; false: out of memory, and the trace stays
+ * incomplete. */
 static bool make_room(cli_trace *trace)
 {
   if (trace->count == FULL) halve(trace);

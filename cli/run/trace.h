@@ -17,7 +17,7 @@ typedef struct cli_trace {
 } cli_trace;
 
 void trace_free(cli_trace *trace);
-/* One more point of a run that no solver tells of. */
+/* Adds a point of a run that has no solver. */
 void trace_point(cli_trace *trace, double evaluations, double best);
 void trace_add(cli_trace *trace, const lrgd_progress *progress);
 

@@ -1,4 +1,5 @@
-/* Checks the variables of a run in the words of its flags, and makes them. */
+/* Checks the variables of a run, with messages that name its flags, and makes
+ * them. */
 #include "transform.h"
 
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static lrgd_status check_log(const cli_inputs *inputs,
   return LRGD_OK;
 }
 
-/* The inputs whose logarithms are taken, marked; NULL without memory. */
+/* Marks the inputs whose logarithms are taken; NULL: out of memory. */
 static unsigned char *mark(const cli_inputs *inputs, size_t p)
 {
   unsigned char *marked = calloc(p, sizeof *marked);

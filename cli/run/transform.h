@@ -4,8 +4,9 @@
 
 #include "inputs.h"
 
-/* transform stays NULL where inputs have none.  Refuses scales that are not >
- * 0, and logarithms of inputs that may not be > 0. */
+/* Makes the change of variables; transform stays NULL where there is none.
+ * Refuses scales that are not > 0, and logarithms of inputs that may not be >
+ * 0. */
 LRGD_MUST_CHECK lrgd_status transform_create(lrgd_variables **transform,
                                              const cli_inputs *inputs,
                                              const lrgd_problem *problem,

@@ -1,4 +1,4 @@
-/* Shows the uncertainty of a fit: as JSON, as lines of text, as files. */
+/* Prints the uncertainty of a fit: as JSON, as lines of text, as files. */
 #include "cli/base/cli_text.h"
 #include "cli/base/files.h"
 #include "fit_uncertainty.h"
@@ -56,7 +56,7 @@ static json_t *worth_json(const fit_uncertainty *u, const fit_prediction *at,
   return object;
 }
 
-/* Appends to *array, which becomes NULL without memory. */
+/* Appends to *array, which becomes NULL where memory is out. */
 static void append(json_t **array, json_t *value)
 {
   if (*array != NULL && json_array_append_new(*array, value) == 0) return;
@@ -142,7 +142,7 @@ static void print_input(const fit_uncertainty *u, size_t i)
          uncertainty_is_log(u, i) ? "  (log10)" : "");
 }
 
-/* The input with the largest share below that of the last one shown. */
+/* The input with the next smaller share after the last one shown. */
 static size_t next_best(const fit_uncertainty *u, const size_t *shown,
                         size_t count)
 {
@@ -274,7 +274,7 @@ lrgd_status uncertainty_write_covariance(const fit_uncertainty *u,
   return status == LRGD_OK ? close_table(file, path, error) : status;
 }
 
-/* Row i of J U', by x or log10 x. */
+/* Row i of J U', the derivatives with respect to x or log10 x. */
 static void fill_row(const fit_uncertainty *u, size_t i, double *row)
 {
   for (size_t l = 0; l < u->p; l++) {

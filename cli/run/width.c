@@ -1,4 +1,4 @@
-/* The width of a new run, or of the one in its journal. */
+/* Chooses the width of a new run, or reads that of the journal's run. */
 #include "width.h"
 
 #include "problem_source.h"
@@ -17,8 +17,8 @@ static bool is_given(const cli_flags *flags)
   return false;
 }
 
-/* The width that a journal records; journals of earlier versions have none, and
- * theirs is 1.  False: there is no such journal. */
+/* Reads the width that a journal records; journals of earlier versions record
+ * none, and theirs is 1.  False: there is no such journal. */
 static bool is_recorded(const char *path, int64_t *width)
 {
   lrgd_journal *journal;
@@ -36,5 +36,5 @@ void width_choose(const cli_flags *flags, const char *journal,
                   lrgd_options *options)
 {
   if (is_given(flags) || is_recorded(journal, &options->width)) return;
-  options->width = subject_evaluators(flags);
+  options->width = source_evaluators(flags);
 }

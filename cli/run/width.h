@@ -1,5 +1,4 @@
-/* The width with which a run begins: how many evaluations it asks for together.
- */
+/* The width of a run: how many evaluations it asks for at the same time. */
 #ifndef CLI_WIDTH_H
 #define CLI_WIDTH_H
 

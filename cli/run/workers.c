@@ -1,4 +1,4 @@
-/* How busy those who evaluate were. */
+/* How busy workers, processes or ranks, were. */
 #include "workers.h"
 
 #include "cli/base/cli_text.h"
@@ -23,7 +23,10 @@ json_t *workers_json(const cli_workers *workers)
   if (!workers_are_known(workers)) return json_null();
   json_t *object = json_object();
   json_put(&object, "count", json_count(workers->count));
-  json_put(&object, "busy", json_double(workers_busy(workers)));
+  json_t *seconds = json_object();
+  json_put(&seconds, "busy", json_double(workers->busy_s));
+  json_put(&seconds, "elapsed", json_double(workers->elapsed_s));
+  json_put(&object, "seconds", seconds);
   return object;
 }
 

@@ -549,9 +549,9 @@ typedef struct lrgd_fit {
   double variance; /* of a residual; NaN: 2 f / (observations - rank), and 1
                       where as many inputs as observations are determined: then
                       the residuals are taken in units of their error */
-  const double *deviations; /* p: what was known of the inputs before, as
-                               independent standard deviations > 0; NULL:
-                               nothing */
+  /* p: independent standard deviations > 0 of the inputs before the data; NULL:
+   * no prior */
+  const double *deviations;
 } lrgd_fit;
 
 LRGD_API void lrgd_fit_init(lrgd_fit *fit, size_t size);
@@ -570,13 +570,14 @@ typedef struct lrgd_uncertainty lrgd_uncertainty;
 
 typedef struct lrgd_uncertainty_summary {
   size_t struct_size; /* set by the library */
-  size_t rank;        /* singular values of J that stand out from its error */
-  size_t supported;   /* combinations of inputs of which the data say more than
-                         was known before; without a prior, the rank */
-  double condition;   /* the largest over the smallest of those of the rank */
-  double variance;    /* of a residual, as given or estimated ... */
-  int estimated;      /* ... from the residuals: 1 */
-  int prior;          /* 1: something was known of the inputs */
+  size_t rank;        /* singular values of J that exceed its error */
+  /* combinations of inputs that the data determine better than the prior;
+   * without a prior, the rank */
+  size_t supported;
+  double condition; /* the largest over the smallest of those of the rank */
+  double variance;  /* of a residual, as given or estimated ... */
+  int estimated;    /* ... from the residuals: 1 */
+  int prior;        /* 1: prior deviations of the inputs were given */
 } lrgd_uncertainty_summary;
 
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_uncertainty_create(

@@ -65,14 +65,14 @@ extern "C" {
 /* ---- threads ---- */
 
 /* There is no global state: calls on different objects (solver, pool, journal,
- * asker, study) need no lock, from whatever threads they come.  One object is
- * for one thread at a time.  A solver says LRGD_ERR_BUSY where a second thread
- * or its own callback calls it while it runs, and a pool lets a second thread
- * wait; elsewhere the caller takes turns.  Callbacks, allocators included, are
- * called from the thread that called the library (an asker's solver runs on a
- * thread of its own, where the allocator and the progress callback are called
- * from).  From any thread, and from signal handlers, at any time before the
- * object is destroyed: lrgd_solver_stop, lrgd_diagnosis_stop,
+ * ask_tell, diagnosis) need no lock, from whatever threads they come.  One
+ * object is for one thread at a time.  A solver says LRGD_ERR_BUSY where a
+ * second thread or its own callback calls it while it runs, and a pool lets a
+ * second thread wait; elsewhere the caller takes turns.  Callbacks, allocators
+ * included, are called from the thread that called the library (the solver of
+ * an ask_tell runs on a thread of its own, where the allocator and the progress
+ * callback are called from).  From any thread, and from signal handlers, at any
+ * time before the object is destroyed: lrgd_solver_stop, lrgd_diagnosis_stop,
  * lrgd_pool_interrupt.  What is borrowed from an object (phases, a study's
  * result) may be read by many threads while nobody runs the object.  Functions
  * without an object (texts, options, init) are safe everywhere;
@@ -110,7 +110,7 @@ typedef enum lrgd_stall {
   LRGD_STALL_CONSTANT,    /* all values of f are equal */
   LRGD_STALL_NOISE,       /* noise in f hides the gradient */
   LRGD_STALL_ROUNDING,    /* rounding of f hides it */
-  LRGD_STALL_NO_DECREASE, /* no step falls */
+  LRGD_STALL_NO_DECREASE, /* no step decreases f */
   LRGD_STALL_SLOW,        /* a step decreased f by less than stop_decrease */
   LRGD_STALL_ELSEWHERE, /* f was lower at another point than where the gradient
                            is small */
@@ -404,6 +404,10 @@ typedef enum lrgd_decision_kind {
                                       gradient of the Lagrangian, m tolerance */
   LRGD_DECISION_KIND_NOT_FEASIBLE, /* ended without a feasible point: v the
                                       least violation */
+  /* appended: the opening of auto in a box */
+  LRGD_DECISION_KIND_SURROGATE,       /* v f at the start, l a lower f at the
+                                         middle of the box or a random point */
+  LRGD_DECISION_KIND_SURROGATE_ENDED, /* c points; v lowest f */
   LRGD_DECISION_KIND_COUNT
 } lrgd_decision_kind;
 

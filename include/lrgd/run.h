@@ -60,8 +60,8 @@ typedef enum lrgd_oracle {
   LRGD_ORACLE_VALUE,    /* f */
   LRGD_ORACLE_GRADIENT, /* f g_1 ... g_p */
   LRGD_ORACLE_SLOPE,    /* f d */
-  LRGD_ORACLE_RESIDUALS /* r_1 ... r_m: of a batch and an asker only; a pool is
-                           told by lrgd_pool_options.residuals */
+  LRGD_ORACLE_RESIDUALS /* r_1 ... r_m: for a batch or an ask_tell; a pool has
+                           the option residuals instead */
 } lrgd_oracle;
 
 /* Called once, from the solver's thread, when a pool or a journal cannot go on;
@@ -316,22 +316,22 @@ typedef struct lrgd_recorder {
   void *user;
 } lrgd_recorder;
 
-/* Evaluates a batch in any order: a pool, the ranks of a job.  Calls keeper
- * from the thread that called it; keeper NULL: nothing is recorded. */
+/* Evaluates a batch in any order: a pool, the ranks of a job.  Calls recorder
+ * from the thread that called it; recorder NULL: nothing is recorded. */
 typedef struct lrgd_evaluator {
   size_t struct_size; /* lrgd_evaluator_init sets it */
-  void (*answer)(const lrgd_batch *batch, const lrgd_recorder *keeper,
+  void (*answer)(const lrgd_batch *batch, const lrgd_recorder *recorder,
                  void *user);
   void *user;
   size_t jobs; /* most evaluations under way at once */
 } lrgd_evaluator;
 
-LRGD_API void lrgd_evaluator_init(lrgd_evaluator *answerer, size_t size);
+LRGD_API void lrgd_evaluator_init(lrgd_evaluator *evaluator, size_t size);
 LRGD_INLINE lrgd_evaluator lrgd_evaluator_default(void)
 {
-  lrgd_evaluator answerer;
-  lrgd_evaluator_init(&answerer, sizeof answerer);
-  return answerer;
+  lrgd_evaluator evaluator;
+  lrgd_evaluator_init(&evaluator, sizeof evaluator);
+  return evaluator;
 }
 
 /* ---- a journal ---- */
@@ -365,9 +365,11 @@ typedef struct lrgd_setting {
 #define LRGD_SETTING_LOG "log"
 
 /* Keys that the journal writes itself: summary.repeats, where that is not 0,
- * and the noise given to lrgd_journal_keep_noise. */
+ * and what was given to lrgd_journal_keep_noise and to
+ * lrgd_journal_keep_multipliers. */
 #define LRGD_SETTING_REPEATS "repeats"
 #define LRGD_SETTING_NOISE "noise found"
+#define LRGD_SETTING_MULTIPLIERS "multipliers found"
 
 typedef struct lrgd_journal_options {
   size_t struct_size;           /* lrgd_journal_options_init sets it */
@@ -453,16 +455,16 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_find_residuals(
     size_t *count, lrgd_error *error);
 
 /* The same where somebody else than a pool answers one by one: inner says what
- * can be asked, and answerer is asked.  Copies answerer. */
+ * can be asked, and evaluator is asked.  Copies evaluator. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_wrap_evaluator_sized(
     lrgd_journal *journal, const lrgd_problem *inner,
-    const lrgd_evaluator *answerer, lrgd_problem *wrapped, size_t size,
+    const lrgd_evaluator *evaluator, lrgd_problem *wrapped, size_t size,
     lrgd_error *error);
 LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_journal_wrap_evaluator(
     lrgd_journal *journal, const lrgd_problem *inner,
-    const lrgd_evaluator *answerer, lrgd_problem *wrapped, lrgd_error *error)
+    const lrgd_evaluator *evaluator, lrgd_problem *wrapped, lrgd_error *error)
 {
-  return lrgd_journal_wrap_evaluator_sized(journal, inner, answerer, wrapped,
+  return lrgd_journal_wrap_evaluator_sized(journal, inner, evaluator, wrapped,
                                            sizeof *wrapped, error);
 }
 
@@ -521,6 +523,11 @@ LRGD_API int lrgd_journal_needs_confirming(const lrgd_journal *journal);
 
 /* Stores the noise that a run found, for the comparison of the next session. */
 LRGD_API void lrgd_journal_keep_noise(lrgd_journal *journal, double noise);
+
+/* Stores the multipliers of a run with limits (lrgd_solver_multipliers), for
+ * those who read its journal.  Copies; count 0: there are none. */
+LRGD_API void lrgd_journal_keep_multipliers(lrgd_journal *journal, size_t count,
+                                            const double *multipliers);
 
 /* Converts x, a point of the solver, to the point where f was evaluated: they
  * differ by the displacement of a replay that departed by rounding. */
@@ -695,58 +702,58 @@ typedef struct lrgd_question {
 
 /* Runs a solver on a thread of its own, from the first lrgd_ask on.  bounds:
  * lower and upper of p numbers or NULL, and residual_count where kind is
- * LRGD_ORACLE_RESIDUALS: then f of lrgd_tell has so many numbers.  Copies
- * everything. */
+ * LRGD_ORACLE_RESIDUALS: then f of lrgd_tell has so many numbers, which are
+ * outputs where limits are given.  Copies everything. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask_tell_create(
-    lrgd_ask_tell **asker, const lrgd_problem *bounds, lrgd_oracle kind,
+    lrgd_ask_tell **ask_tell, const lrgd_problem *bounds, lrgd_oracle kind,
     const lrgd_options *options, const double *x0, lrgd_error *error);
 
 /* Known evaluations for the run: as lrgd_solver_learn.  Before the first
  * lrgd_ask; ERR_BUSY after it. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask_tell_learn(
-    lrgd_ask_tell *asker, size_t n, const lrgd_evaluation *evaluations,
+    lrgd_ask_tell *ask_tell, size_t n, const lrgd_evaluation *evaluations,
     int verify, lrgd_error *error);
 
 /* The sample points of Algorithm 1: as lrgd_solver_set_samples.  Before the
  * first lrgd_ask; ERR_BUSY after it. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask_tell_set_samples(
-    lrgd_ask_tell *asker, size_t n, const double *X, lrgd_error *error);
+    lrgd_ask_tell *ask_tell, size_t n, const double *X, lrgd_error *error);
 
 /* Waits for the next request; count 0: the run has ended.  Called again before
  * lrgd_tell, it returns the same request.  Borrowed until told. */
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask_sized(lrgd_ask_tell *asker,
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask_sized(lrgd_ask_tell *ask_tell,
                                                     lrgd_question *question,
                                                     size_t size,
                                                     lrgd_error *error);
-LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_ask(lrgd_ask_tell *asker,
+LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_ask(lrgd_ask_tell *ask_tell,
                                                  lrgd_question *question,
                                                  lrgd_error *error)
 {
-  return lrgd_ask_sized(asker, question, sizeof *question, error);
+  return lrgd_ask_sized(ask_tell, question, sizeof *question, error);
 }
 
 /* value: count numbers f.  gradient: f[0], and the p numbers of d.  slopes:
  * f[0] and count numbers d.  NaN: cannot be evaluated.  Copies. */
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_tell(lrgd_ask_tell *asker,
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_tell(lrgd_ask_tell *ask_tell,
                                                const double *f, const double *d,
                                                lrgd_error *error);
 
 /* After the end: what lrgd_solver_solve returned.  x and result may be NULL. */
-LRGD_API LRGD_MUST_CHECK lrgd_status
-lrgd_ask_tell_result_sized(lrgd_ask_tell *asker, double *x, lrgd_result *result,
-                           size_t result_size, lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask_tell_result_sized(
+    lrgd_ask_tell *ask_tell, double *x, lrgd_result *result, size_t result_size,
+    lrgd_error *error);
 LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_ask_tell_result(
-    lrgd_ask_tell *asker, double *x, lrgd_result *result, lrgd_error *error)
+    lrgd_ask_tell *ask_tell, double *x, lrgd_result *result, lrgd_error *error)
 {
-  return lrgd_ask_tell_result_sized(asker, x, result, sizeof *result, error);
+  return lrgd_ask_tell_result_sized(ask_tell, x, result, sizeof *result, error);
 }
 
 /* After the end: the solver, for its phases and basis; borrowed until destroy.
  * NULL before. */
-LRGD_API const lrgd_solver *lrgd_ask_tell_solver(lrgd_ask_tell *asker);
+LRGD_API const lrgd_solver *lrgd_ask_tell_solver(lrgd_ask_tell *ask_tell);
 
 /* Ends the run if it still goes on.  Accepts NULL. */
-LRGD_API void lrgd_ask_tell_destroy(lrgd_ask_tell **asker);
+LRGD_API void lrgd_ask_tell_destroy(lrgd_ask_tell **ask_tell);
 
 #ifdef __cplusplus
 }

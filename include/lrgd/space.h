@@ -30,7 +30,7 @@ typedef struct lrgd_box {
 
 /* The operations.  A backend sets struct_size to sizeof(lrgd_space_ops);
  * operations that later versions append may be missing, and then count as NULL.
- * One table, since a backend is all of them. */
+ * One table of over 20 members, since a backend consists of all of them. */
 typedef struct lrgd_space_ops {
   size_t struct_size;
   const char *name;

@@ -1,7 +1,8 @@
-"""The C interface as ctypes has it: the functions, beside the structures.
+"""The functions of the C interface, by ctypes; its structures are in
+_structures.py.
 
-A mirror of include/lrgd/*.h and nothing else; a test has the C compiler
-compare every field of the structures.
+A mirror of include/lrgd/*.h and nothing else; a test compares every field of
+the structures with what the C compiler says.
 """
 from __future__ import annotations
 
@@ -11,11 +12,11 @@ from ctypes import (POINTER, c_char, c_char_p, c_double, c_int, c_size_t,
 from typing import Any, Callable
 
 from . import _library
-from ._structures import *  # a reader of _abi has all of the interface
+from ._structures import *  # for those who import _abi
 
 # ---- prototypes ----
 
-_P = c_void_p  # an object of the library, or memory of numpy's
+_P = c_void_p  # an object of the library, or numpy's memory
 _E = POINTER(Error)
 
 
@@ -29,8 +30,8 @@ def _take(library: ctypes.CDLL, name: str, result: Any,
 
 def _taking_size(library: ctypes.CDLL, name: str, filled: Any, at: int,
                  *arguments: Any) -> Callable[..., int]:
-    """A function that fills a structure, whose size it is told: the argument
-    after the first `at`."""
+    """A function that fills a structure and takes its size: the argument
+    number `at`."""
     function = _take(library, name + "_sized", c_int, *arguments[:at],
                      c_size_t, *arguments[at:])
     size = ctypes.sizeof(filled)
@@ -43,7 +44,7 @@ def _taking_size(library: ctypes.CDLL, name: str, filled: Any, at: int,
 
 def _begin(library: ctypes.CDLL, name: str, kind: Any,
            *arguments: Any) -> Callable[..., Any]:
-    """A function that makes a structure by the library's own."""
+    """A function that initialises a structure, with the library's defaults."""
     function = _take(library, name, None, _P, c_size_t, *arguments)
 
     def make(*given: Any) -> Any:
@@ -102,6 +103,8 @@ solver_basis_size = _take(_core, "solver_basis_size", c_size_t, _P)
 solver_basis = _take(_core, "solver_basis", c_int, _P, _P)
 solver_residual_count = _take(_core, "solver_residual_count", c_size_t, _P)
 solver_residuals = _take(_core, "solver_residuals", c_int, _P, _P)
+solver_violation = _take(_core, "solver_violation", c_double, _P)
+solver_multipliers = _take(_core, "solver_multipliers", c_int, _P, _P)
 solver_jacobian = _take(_core, "solver_jacobian", c_int, _P, _P)
 
 fit_default = _begin(_core, "fit_init", Fit)
@@ -203,6 +206,10 @@ journal_setting_count = _take(_run, "journal_setting_count", c_size_t, _P)
 journal_setting_at = _take(_run, "journal_setting_at", POINTER(Setting), _P,
                            c_size_t)
 journal_rows = _take(_run, "journal_rows", c_int, _P, c_uint64, ROW, _P, _E)
+journal_each = _take(_run, "journal_each", c_int, _P, c_uint64, c_uint64,
+                     STORED, _P, _E)
+journal_keep_multipliers = _take(_run, "journal_keep_multipliers", None, _P,
+                                 c_size_t, _P)
 journal_at = _take(_run, "journal_at", None, _P, _P)
 journal_keep_noise = _take(_run, "journal_keep_noise", None, _P, c_double)
 journal_point = _take(_run, "journal_point", c_int, _P, c_uint64, _P, _E)
@@ -237,14 +244,14 @@ def pool_problem(pool: Any, dimension: int) -> Problem:
 
 
 def uncertainty_summarize(u: Any) -> UncertaintySummary:
-    """What there is to say of it in a few numbers."""
+    """A summary of the uncertainty of a fit."""
     made = UncertaintySummary()
     _uncertainty_summarize(u, made, ctypes.sizeof(made))
     return made
 
 
 def pool_count(pool: Any) -> PoolCounts:
-    """What a pool has done so far."""
+    """The counts of a pool."""
     made = PoolCounts()
     _pool_count(pool, made, ctypes.sizeof(made))
     return made

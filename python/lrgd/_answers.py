@@ -37,7 +37,7 @@ def vector(answer: Any, count: int, who: str) -> NDArray[np.float64]:
     """So many real numbers, whatever shape they had."""
     if type(answer) is np.ndarray and answer.shape == (count,) and (
             answer.dtype == _DOUBLE):
-        return answer  # nothing to look for
+        return answer  # NaN and inf are left to the library
     asked = "one number was" if count == 1 else f"{count} numbers were"
     if answer is None:
         raise TypeError(f"{who} None where {asked} asked")
@@ -104,7 +104,7 @@ class Weighed:
         self.m = 0  # not known yet
 
     def point(self, x: NDArray[Any]) -> Any:
-        """What the function gets: numbers of its own."""
+        """Calls the function with a copy of x in its own units."""
         own = x.copy() if self.units is None else x * self.units
         if self.index is None:
             return own
@@ -117,7 +117,7 @@ class Weighed:
         return self.take(self.fun(self.point(x), *self.args, **self.kwargs))
 
     def ask_many(self, X: NDArray[Any]) -> "list[NDArray[np.float64]]":
-        """Of the rows of X, by one call."""
+        """Calls the batch function with the rows of X."""
         answer = self.batch(X.copy() if self.units is None else X * self.units,
                             *self.args, **self.kwargs)
         if answer is None or len(answer) != len(X):
@@ -139,7 +139,7 @@ class Weighed:
         return weighed
 
     def know(self, m: int) -> None:
-        """There are m of them."""
+        """Sets the number of residuals to m."""
         self.m, many = m, "s" if m != 1 else ""
         if self.weights is not None and self.weights.size not in (1, m):
             raise ValueError(f"{self.weights.size} weights were given; fun "
@@ -153,7 +153,8 @@ class Weighed:
 
     def another_number(self,
                        answer: NDArray[np.float64]) -> NDArray[np.float64]:
-        """One NaN says of a point that it cannot be evaluated."""
+        """Expands a single NaN, which says that the point cannot be evaluated.
+        """
         if answer.size == 1 and not np.isfinite(answer[0]):
             return np.full(self.m, np.nan)
         raise ValueError(f"fun returned {answer.size} "
@@ -161,11 +162,84 @@ class Weighed:
                          f"it returned {self.m}")
 
     def weigh(self, answer: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What has no weight plays no part, whatever it is."""
+        """Sets residuals of weight 0 to 0, whatever they are."""
         with np.errstate(invalid="ignore"):
             weighed: NDArray[np.float64] = np.where(
                 self.weights == 0, 0, self.weights * answer)
         return weighed
+
+
+class Outputs:
+    """f and the functions of constraints at one point, one after another: one
+    evaluation.  names: of what fun returns, where it answers all of them.
+
+    functions: (fun, args, A) of each constraint; A x where it is linear.
+    """
+
+    def __init__(self, fun: Any, args: Tuple[Any, ...] = (),
+                 functions: Any = (), gradient: bool = False,
+                 names: Any = None) -> None:
+        self.fun, self.args, self.functions = fun, args, list(functions)
+        self.gradient, self.names = gradient, names
+        self.m = 0  # not known yet
+        self.sizes: "list[int]" = []
+        self.known: Any = None  # a point, and the constraints there
+        self.batch = self.weights = None
+        self.predictions: NDArray[Any] = np.empty(0, dtype=int)
+
+    def measure(self, x: NDArray[Any]) -> "list[int]":
+        """Returns how many numbers each constraint has, by calling them at x;
+        the values are kept until x is asked for."""
+        if self.names is not None:
+            self.know([])
+            return []
+        found = self.constraints(x)
+        self.know([part.size for part in found])
+        self.known = x.copy(), found
+        return self.sizes
+
+    def know(self, sizes: "list[int]") -> None:
+        self.sizes, self.m = sizes, 1 + sum(sizes)
+        if self.names is not None:
+            self.m = len(self.names)
+
+    def constraints(self, x: NDArray[Any]) -> "list[NDArray[np.float64]]":
+        found = []
+        for i, (fun, args, A) in enumerate(self.functions):
+            if A is not None:
+                found.append(A @ x)
+                continue
+            answer = np.atleast_1d(fun(x.copy(), *args))
+            size = self.sizes[i] if self.sizes else answer.size
+            found.append(vector(answer, size, "the fun of a constraint "
+                                "returned"))
+        return found
+
+    def ask(self, x: NDArray[Any]) -> NDArray[np.float64]:
+        answer = self.fun(x.copy(), *self.args)
+        if self.names is not None:
+            return self.named(answer)
+        if self.gradient:
+            answer = _pair(answer, "fun returned", "(f, gradient)")[0]
+        f = number(answer, "fun returned")
+        if not np.isfinite(f):  # nothing is asked of a point that has no f
+            return np.full(self.m, np.nan)
+        known, self.known = self.known, None
+        found = (known[1] if known is not None and np.array_equal(known[0], x)
+                 else self.constraints(x))
+        return np.concatenate([[f], *found])
+
+    def named(self, answer: Any, lacks: str = "fun returned",
+              who: str = "fun returned") -> NDArray[np.float64]:
+        """Converts an answer to numbers in the order of the names."""
+        if isinstance(answer, dict):
+            missing = [name for name in self.names if name not in answer]
+            if missing:
+                raise ValueError(f"{lacks} no " + ", ".join(missing))
+            answer = [answer[name] for name in self.names]
+        elif isinstance(answer, float) and not np.isfinite(answer):
+            return np.full(self.m, np.nan)
+        return vector(answer, len(self.names), who)
 
 
 def value(fun: Any, x: NDArray[Any]) -> float:
@@ -200,7 +274,8 @@ def slope(fun: Any, jvp: Any, x: NDArray[Any],
 
 
 def bind(function: Any, args: Tuple[Any, ...]) -> Any:
-    """The function with more arguments after its own; jac=True is none."""
+    """The function with its additional arguments bound; jac=True stays as it
+    is."""
     if not args or not callable(function):
         return function
     return lambda *given: function(*given, *args)

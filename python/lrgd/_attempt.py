@@ -14,7 +14,8 @@ from ._types import Array
 
 def attempt(call: "Callable[..., int]", found: ctypes.Structure, door: Door,
             box: "tuple[Any, Any]", options: _abi.Options, x: Array) -> None:
-    """Fills found, or raises what the function raised, or what went wrong."""
+    """Fills `found`, or raises what the function raised or the library's
+    error."""
     error = _abi.Error()
     with ExitStack() as stack:
         stack.callback(door.close)

@@ -1,9 +1,8 @@
-"""progress=True: how a run stands, on the screen while it goes on.
+"""progress=True: the progress of a run on the screen.
 
-A line that is written over in a terminal, one that is shown anew in a
-notebook, and elsewhere (a log file) a line now and then.  It counts
-evaluations as they are answered, so that a slow function is seen to be at
-work; nothing of the run depends on it.
+In a terminal one line is overwritten, in a notebook one display is updated,
+and elsewhere (a log file) a line is written from time to time.  It counts
+evaluations as they are made.
 """
 from __future__ import annotations
 
@@ -100,7 +99,7 @@ class Bar:
             for name in ("max_evals", "max_seconds", "tol"))
 
     def counting(self, function: Any, batch: bool = False) -> Function:
-        """The function, whose answers are counted."""
+        """Wraps the function, to count its evaluations."""
         def call(*given: Any) -> Any:
             answer = function(*given)
             self.add(len(given[0]) if batch else 1)
@@ -128,8 +127,8 @@ class Bar:
         self.screen.end(self.text())
 
     def share(self) -> float:
-        """From 0 to 1: how far the gradient has come to its tolerance, by
-        logarithms, or the share of a budget, whichever is larger."""
+        """The progress from 0 to 1: of the gradient norm to its tolerance, on
+        a logarithmic scale, or of a budget, whichever is larger."""
         shares = [0.0]
         norm = self.news.grad_norm if self.news else math.nan
         tol = 1e-6 * self.first if self.tol is None else self.tol

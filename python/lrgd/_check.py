@@ -1,4 +1,4 @@
-"""lrgd.check_gradient: is the gradient that of f?"""
+"""lrgd.check_gradient: compares a gradient with values of f."""
 from __future__ import annotations
 
 from typing import Any, NamedTuple, Optional

@@ -19,7 +19,7 @@ from ._types import Array, Function
 
 OURS = ("auto", "quasi-newton", "lrgd", "iterated", "adaptive", "gd")
 MARKS = (0.1, 0.01, 0.001)
-GRADIENTS = 10  # by differences, that a budget is good for unless it is told
+GRADIENTS = 10  # default budget, in gradients by differences
 
 
 class _Spent(Exception):
@@ -74,8 +74,8 @@ class Comparison:
                           default=float("inf"))
 
     def reached(self, one: Contender, gap: float) -> Optional[int]:
-        """After how many values the gap to the lowest value was so small a
-        share of that at the start; None: never."""
+        """The evaluations after which the gap to the lowest value was `gap`
+        times that at the start; None: never."""
         goal = self.lowest + gap * (self.first - self.lowest)
         for n, f in zip(one.evaluations, one.best):
             if f <= goal:
@@ -126,14 +126,14 @@ class Comparison:
 
 
 class _Shared:
-    """fun with a memory, a budget and a tally."""
+    """fun with a memory, a budget and a count of its evaluations."""
 
     def __init__(self, fun: Function, args: "tuple[Any, ...]") -> None:
         self.fun, self.args = fun, args
         self.known: "dict[bytes, float]" = {}
         self.one = Contender("", "")
         self.most = 0
-        self.error: Optional[Exception] = None  # that fun raised
+        self.error: Optional[Exception] = None  # raised by fun
 
     def begin(self, one: Contender, most: int) -> None:
         self.one, self.most = one, most
@@ -196,7 +196,7 @@ def _cma(shared: _Shared, x: Array, box: Any, seed: int) -> None:
     cma.fmin(shared, x, 0.5, options)
 
 
-# name, family, module, does it take part unless methods are named?, how
+# name, family, module, whether it runs if no methods are named, function
 PEERS: "list[tuple[str, str, str, bool, Callable[..., None]]]" = [
     ("l-bfgs-b", "SciPy", "scipy", True, _scipy("L-BFGS-B")),
     ("nelder-mead", "SciPy", "scipy", True, _scipy("Nelder-Mead")),
@@ -213,7 +213,8 @@ def _installed(module: str) -> bool:
 
 
 def _choose(methods: Optional[Sequence[str]], ranked: bool) -> "list[str]":
-    """Their names; with a rank Algorithm 1, which must be told it."""
+    """The methods to compare; with a rank also Algorithm 1, which needs one.
+    """
     if methods is None:
         return ["auto", "quasi-newton", "lrgd" if ranked else "adaptive", "gd",
                 *(name for name, _, module, usual, _ in PEERS
@@ -239,7 +240,7 @@ def _run_peer(name: str, shared: _Shared, x: Array, box: Any,
         one.outcome = "ended"
     except _Spent:
         one.outcome = "budget"
-    except Exception as error:  # a peer that gives up in its own way
+    except Exception as error:  # a peer may give up by an exception
         if shared.error is not None:
             raise shared.error
         one.outcome = f"failed: {error}"

@@ -1,5 +1,5 @@
-"""Completes the Jacobian of a fit: differences along the directions that were
-not looked at, after the run."""
+"""Completes the Jacobian of a fit after the run, by differences along the
+directions that the run has not measured."""
 from __future__ import annotations
 
 from typing import Optional
@@ -19,9 +19,9 @@ _LENGTH = float(np.finfo(float).eps) ** (1 / 3)
 
 def complete(door: ResidualDoor, result: FitResult,
              left: Optional[float]) -> None:
-    """One evaluation for each direction that is missing, as long as `left`
-    allows for all of them; where one cannot be evaluated on either side, or
-    the run is stopped, the result stays as it is but for their number."""
+    """Makes one evaluation for each missing direction, if `left` allows for
+    all of them.  If one direction cannot be evaluated on either side, or the
+    run is stopped, only the count of evaluations in the result changes."""
     basis, J = result.basis, result.jac_basis
     if basis is None or J is None or door.closed:
         return

@@ -159,8 +159,8 @@ def read_data(xdata: Any, ydata: Any, check: bool) -> "tuple[Any, Array]":
 
 
 def read_sigma(sigma: Any, m: int) -> "Callable[[Array], Array]":
-    """What makes residuals of differences: of variance one, where sigma is
-    meant as it is."""
+    """The factor that scales residuals to variance one, if sigma is absolute.
+    """
     if sigma is None:
         return lambda r: r
     read = np.asarray(sigma, dtype=float)
@@ -181,7 +181,7 @@ def read_sigma(sigma: Any, m: int) -> "Callable[[Array], Array]":
 
 def covariance(residuals: Function, result: FitResult, upper: Optional[Array],
                absolute: bool) -> "tuple[Array, int]":
-    """Of the parameters, and the calls of f that it took."""
+    """The covariance of the parameters, and the calls of f that it took."""
     J, calls, p = result.jac, 0, len(result.x)
     units = np.ones(p) if result.units is None else result.units
     if J is None:
@@ -196,7 +196,7 @@ def covariance(residuals: Function, result: FitResult, upper: Optional[Array],
 def differences(residuals: Function, result: FitResult, units: Array,
                 upper: Optional[Array]) -> Array:
     """The Jacobian at the result by forward differences, or backward ones at
-    an upper bound; of a length that balances rounding with curvature."""
+    an upper bound; their length balances rounding and curvature."""
     x, columns = result.x, []
     for i, at in enumerate(x):
         h = np.sqrt(np.finfo(float).eps) * max(units[i], abs(at))

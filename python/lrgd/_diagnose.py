@@ -105,7 +105,8 @@ def diagnose(fun: Optional[Function], x0: Any = None, *,
 
 
 class _Study:
-    """What is open during a diagnosis; the stack closes it, last first."""
+    """The resources of a diagnosis; the stack closes them, the last one first.
+    """
 
     def __init__(self, x: Array, sides: "tuple[Any, Any]",
                  options: _abi.Options, want: _abi.DiagnosisOptions,

@@ -1,9 +1,8 @@
-"""The door between the library's questions and the user's functions.
+"""The callbacks through which the library evaluates the user's functions.
 
-Every question comes in through one of the callbacks below, made once for the
-life of the process; a number tells them whose it is.  The user's function
-gets its own copy of x.  What it raises is kept, the run is stopped, and the
-exception is raised again outside, when no C code is on the stack.
+They are made once for the life of the process; a number identifies the Door,
+one for each solve.  The user's function gets copies, and what it raises ends
+the run.
 """
 from __future__ import annotations
 
@@ -23,12 +22,12 @@ _VIEWS = 1024  # addresses remembered; the library uses a few hundred at most
 _RECENT = 8  # gradients kept
 _DOUBLE = ctypes.sizeof(ctypes.c_double)
 
-_doors: "dict[int, Door]" = {}  # by the number given to callbacks
+_doors: "dict[int, Door]" = {}  # by the number of callbacks
 _keys = itertools.count(1)
 
 
 class _Views(Dict[int, Any]):
-    """What is made of addresses, by address: an array over the library's
+    """A cache of objects made of addresses: making an array over the library's
     memory costs more than all the rest of an evaluation."""
 
     def __init__(self, make: Callable[[int], Any]) -> None:
@@ -42,7 +41,7 @@ class _Views(Dict[int, Any]):
 
 
 def array_at(address: int, *shape: int) -> Array:
-    """An array over memory of the library's."""
+    """An array over a part of the library's memory."""
     count = 1
     for n in shape:
         count *= n
@@ -51,12 +50,12 @@ def array_at(address: int, *shape: int) -> Array:
 
 
 def find(key: int) -> "Door":
-    """The door of a callback's number."""
+    """The door with that number."""
     return _doors[key]
 
 
 class Door:
-    """Answers questions with the user's functions, one solve long."""
+    """Evaluates the user's functions for one solve."""
 
     def __init__(self, p: int, fun: Optional[Function], *,
                  args: Arguments = (), jac: Any = None,
@@ -77,39 +76,43 @@ class Door:
             bind(function, args) for function in (fun, jac, jvp, batch))
         self.progress: Optional[Callable[[_abi.Progress], Any]] = None
         self.translate: Optional[
-            Callable[[_abi.Progress], _abi.Progress]] = None  # its words
+            Callable[[_abi.Progress], _abi.Progress]] = None  # converts names and units
         self.views = _Views(lambda address: array_at(address, p))
-        self.closed = False  # nothing is asked any more
+        self.closed = False  # no further evaluation is made
         self.error: Optional[BaseException] = None
-        self.unanswered = 0  # that the solver was not told of
+        self.unanswered = 0  # not reported to the solver yet
         self.stops: "list[Callable[[], None]]" = []
         self.gradients: "deque[tuple[Array, Array]]" = deque(maxlen=_RECENT)
-        self.lowest = float("inf")  # f of all of them, and the gradient there
+        self.lowest = float("inf")  # the lowest f, and the gradient there
         self.lowest_gradient: "Optional[tuple[Array, Array]]" = None
-        self.bar: Any = None  # that shows how the run stands
+        self.bar: Any = None  # the progress bar
         self.inner: Any = None  # the problem of a journal
-        self.journal: Any = None  # which notes how the run stands
-        self.pool: Any = None  # where workers answer
+        self.journal: Any = None  # records the progress
+        self.pool: Any = None  # if workers evaluate
         self.key = next(_keys)
         _doors[self.key] = self
 
     @property
     def m(self) -> int:
-        """How many residuals; 0: none, or that is not known yet."""
+        """The number of residuals; 0: none, or not known yet."""
         return 0
 
     def watch(self, problem: _abi.Problem) -> _abi.Problem:
-        """The problem as one that notes what passes through it."""
+        """Wraps the problem to observe its answers."""
+        return problem
+
+    def limit(self, problem: _abi.Problem) -> _abi.Problem:
+        """The problem with the limits on its outputs; here there are none."""
         return problem
 
     def close(self) -> None:
-        """Ends the door's life: no question may come after this."""
+        """Removes the door: no evaluation may follow."""
         _doors.pop(self.key, None)
         self.stops.clear()
         self.views.clear()
 
     def stop(self) -> None:
-        """Evaluates nothing more, and stops the run."""
+        """Refuses further evaluations, and stops the run."""
         self.closed = True
         for stop in self.stops:
             stop()
@@ -125,7 +128,7 @@ class Door:
 
     def problem(self, lower: Optional[Array],
                 upper: Optional[Array]) -> _abi.Problem:
-        """What the library is given; borrows the bounds."""
+        """The problem for the library; borrows the bounds."""
         problem = new_problem(self.p, lower, upper)
         problem.user = self.key
         problem.unanswered = GIVEN_UP
@@ -150,7 +153,7 @@ class Door:
                 asked += 1
                 out[asked - 1] = value(self.fun, x)
         finally:
-            self.unanswered += m - asked  # also where one of them raised
+            self.unanswered += m - asked  # also if one of them raised
 
     def values_at(self, m: int, address: int, out: Array) -> None:
         if self.batch is None:
@@ -170,7 +173,8 @@ class Door:
         return f
 
     def gradient_at_point(self, x: Array) -> Optional[Array]:
-        """The gradient there, where it was asked lately or f was lowest."""
+        """The gradient at x, if it was evaluated recently or f was lowest
+        there."""
         known = [*self.gradients]
         if self.lowest_gradient is not None:
             known.append(self.lowest_gradient)
@@ -180,7 +184,7 @@ class Door:
         return None
 
     def count(self, bar: Any) -> None:
-        """Has the bar count the answers of the functions here."""
+        """Makes the bar count the evaluations of the functions."""
         if self.batch is not None:
             self.batch = bar.counting(self.batch, True)
         elif self.jvp is not None:
@@ -202,7 +206,7 @@ class Door:
                 asked += 1
                 f, out[asked - 1] = slope(self.fun, self.jvp, x, u)
         finally:
-            self.unanswered += k - asked  # also where one of them raised
+            self.unanswered += k - asked  # also if one of them raised
         if asked < k:
             return UNANSWERED
         return value(self.fun, x) if f is None else f
@@ -277,7 +281,7 @@ def SLOPES(p: int, x: int, k: int, U: int, d: int, user: int) -> float:
 
 @_abi.callback(_abi.UNANSWERED)
 def GIVEN_UP(user: int) -> int:
-    """Evaluations without an answer since this was last called."""
+    """The evaluations that were not made since this was last called."""
     door = _doors[user]
     news, door.unanswered = door.unanswered, 0
     return news

@@ -1,7 +1,7 @@
-"""What can be wrong with a call, as exceptions.
+"""The exceptions for failed calls.
 
-How a run *ended* is result.outcome and never raises; what the user's own
-function raises comes out as itself.
+How a run *ended* is result.outcome, and raises nothing; what the user's own
+function raises is passed on unchanged.
 """
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What comes of a fit: residuals, their Jacobian, and what the data say."""
+"""The result of a fit: residuals, their Jacobian, and the uncertainty of the
+inputs."""
 from __future__ import annotations
 
 from functools import cached_property
@@ -238,7 +239,8 @@ grad_norm, noise, seconds, method, seed
 
 def covariance_of(J: Array, cost: float, units: Array,
                   absolute: bool) -> Array:
-    """Of p inputs of the sizes `units`, from an m × p Jacobian."""
+    """The uncertainty of p inputs, of sizes `units`, from an m × p Jacobian.
+    """
     fitted = FitResult(jac_basis=J * units, basis=np.eye(J.shape[1]),
                        cost=cost, observations=len(J), units=units, x=units)
     found = fitted.covariance(absolute)
@@ -247,9 +249,8 @@ def covariance_of(J: Array, cost: float, units: Array,
 
 
 def residuals(door: ResidualDoor, solver: Any, x: Array) -> Array:
-    """Those at x.  The library has those of the lowest cost, and x may be
-    another point: the one that is certified.  NaN where nothing was ever
-    evaluated."""
+    """The residuals at x.  The library has those of the lowest cost, and x may
+    be another point: the certified one.  NaN if nothing was evaluated."""
     known = door.recent.at(x)
     if known is not None:
         return door.behind(x, known)
@@ -259,11 +260,17 @@ def residuals(door: ResidualDoor, solver: Any, x: Array) -> Array:
 
 
 def jacobian(solver: Any, m: int, basis: Optional[Array]) -> Optional[Array]:
-    """Along the columns of the basis; None where no model was made."""
+    """The Jacobian along the columns of the basis; None: there is no model."""
     if basis is None:
         return None
     J = np.empty((basis.shape[1], m))
     return J.T if _abi.solver_jacobian(solver, J.ctypes.data) == 0 else None
+
+
+def product(A: Array, x: Array) -> Array:
+    """A @ x, added in an order that does not hang on NumPy's BLAS."""
+    added: Array = (A * x).sum(axis=1)
+    return added
 
 
 def optimality(grad: Array, mask: Array) -> float:
@@ -289,7 +296,7 @@ def make(door: ResidualDoor, units: Optional[Array], start: Array,
     J, jac, grad = jacobian(solver, fun.size, basis), None, None
     predicted, slopes = take_predictions(door, fun, J)
     if J is not None and basis is not None:
-        grad = basis @ (J.T @ door.slopes(fun))
+        grad = product(basis, product(J.T, door.slopes(fun)))
         if basis.shape[1] == len(x):
             jac = J @ basis.T
     mask = active_mask(plain)
@@ -305,8 +312,8 @@ def make(door: ResidualDoor, units: Optional[Array], start: Array,
 
 def take_predictions(door: ResidualDoor, fun: Array, J: Optional[Array]
                      ) -> "tuple[list[tuple[int, float]], Optional[Array]]":
-    """Values of the predictions and their slopes along the basis, which are
-    taken out of fun and J."""
+    """The values of the predictions and their slopes along the basis, which
+    are removed from fun and J."""
     rows = door.predictions  # which were checked, unless fun has raised
     rows = rows[(rows >= 0) & (rows < len(fun))]
     values = [(int(i), float(fun[i] / PREDICTION_WEIGHT)) for i in rows]
@@ -320,7 +327,7 @@ def take_predictions(door: ResidualDoor, fun: Array, J: Optional[Array]
 
 
 def _in_inputs(told: _result.Result, units: Array) -> _result.Result:
-    """What was found for z, told for x = units * z."""
+    """Converts a result for z to x = units * z."""
     told.x, told.start = told.x * units, told.start * units
     told.jac = None if told.jac is None else told.jac / units
     told.grad = None if told.grad is None else told.grad / units

@@ -1,7 +1,7 @@
-"""Folders in the temporary directory that end with their process.
+"""Temporary folders that are removed with their process.
 
-Each is locked by whoever made it.  The lock ends with the process, by
-whatever death; what nobody holds is swept by the next one.
+Each is locked by its owner, and the lock ends with the process, however that
+ends; the next process removes folders without a lock.
 """
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Folder:
             self.path = tempfile.mkdtemp(prefix=_prefix(), dir=place)
             self.hold = _hold(self.path)
             if self.hold is not None and os.path.isdir(self.path):
-                return  # else it was swept before we held it
+                return  # another process removed it before we locked it
             self._let_go()
         raise OSError(f"folders in {place} vanish")
 
@@ -43,15 +43,16 @@ class Folder:
 
 
 def _prefix() -> str:
-    """With the machine in it: on some shared file systems a lock is known to
-    its own machine only."""
+    """The prefix contains the machine: on some shared file systems a lock is
+    visible on its own machine only."""
     host = zlib.crc32(os.fsencode(socket.gethostname()))
     return f"lrgd-jobs-{host:08x}-"
 
 
 def _hold(path: str) -> Optional[int]:
-    """A descriptor that holds the lock; None: another has it, or it is gone.
-    Where there are no locks the folder is not held, nor can it be swept."""
+    """A descriptor that holds the lock; None: another process has it, or the
+    folder is gone.  Without locks the folder is not held, and never removed.
+    """
     with suppress(FileNotFoundError):
         fd = os.open(path, _FLAGS)
         try:
@@ -66,7 +67,7 @@ def _hold(path: str) -> Optional[int]:
 
 
 def _sweep(place: str) -> None:
-    """Removes what killed processes of this user left behind."""
+    """Removes the folders of this user's processes that were killed."""
     pattern = re.compile(re.escape(_prefix()) + r"\w{8}\Z")
     with suppress(OSError):
         for name in os.listdir(place):

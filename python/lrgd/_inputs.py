@@ -1,4 +1,4 @@
-"""Arguments of minimize and its like, as the library wants them."""
+"""Checks and converts the arguments of minimize and similar functions."""
 from __future__ import annotations
 
 import warnings
@@ -41,7 +41,8 @@ def read_bounds(bounds: Any, p: int, pairs: bool = True) -> "tuple[Any, Any]":
 
 
 def _is_lower_and_upper(bounds: Any, p: int, pairs: bool) -> bool:
-    """Whether a tuple of two is (lower, upper), and no pair for each input."""
+    """Whether a tuple of two is (lower, upper), rather than a pair for each
+    input."""
     if not isinstance(bounds, tuple) or len(bounds) != 2:
         return False
     if not pairs or p != 2:
@@ -51,7 +52,7 @@ def _is_lower_and_upper(bounds: Any, p: int, pairs: bool) -> bool:
 
 
 def warn_of_widths(bounds: "tuple[Any, Any]") -> None:
-    """Says where inputs are measured in units that do not go together."""
+    """Warns if inputs are measured in units of very different size."""
     lower, upper = bounds
     if lower is None:
         return

@@ -1,4 +1,4 @@
-"""A journal in use by a solve: what belongs to the run, replay, the end."""
+"""The journal of a solve: the settings of the run, its replay, its end."""
 from __future__ import annotations
 
 import ctypes
@@ -12,18 +12,22 @@ from ._errors import Error, InvalidArgument, check
 from ._types import Array
 
 
+_FEASIBLE = 1e-6  # LRGD_FEASIBLE
+
+
 class Setting(NamedTuple):
-    """What belongs to a run: a text, or an array (the start, bounds)."""
+    """A setting that identifies the run: a text, or an array (start, bounds).
+    """
     value: Any
     may_change: bool = False
-    default: bool = False  # what runs did before there was such a key
+    default: bool = False  # the value for runs from before there was this key
 
 
 def settings_of(door: _door.Door, x0: Array, lower: Optional[Array],
                 upper: Optional[Array], options: _abi.Options,
                 more: "dict[str, Array]",
                 learned: _learn.Learned) -> "dict[str, Setting]":
-    """The settings of a run that begins here; keys as the command has them."""
+    """The settings of a new run; keys as the command uses them."""
     found = {"kind": Setting("python"), "oracle": Setting(door.kind),
              "start": Setting(x0)}
     arrays = {"lower": lower, "upper": upper, **more}
@@ -37,8 +41,8 @@ def settings_of(door: _door.Door, x0: Array, lower: Optional[Array],
 
 def record_learned(settings: "dict[str, Setting]",
                    learned: _learn.Learned) -> None:
-    """Puts into settings what a run learns from, and that it asks a point
-    again first: one that goes on asks the same."""
+    """Adds to settings what a run learns from, and whether it evaluates a
+    point again first: a resumed run does the same."""
     for key, text in (("learned", learned.text),
                       ("verified", "yes" if learned.verify else "")):
         settings.pop(key, None)
@@ -47,7 +51,7 @@ def record_learned(settings: "dict[str, Setting]",
 
 
 def recorded(path: "Union[str, os.PathLike[str]]", key: str) -> str:
-    """A text in a journal's settings; "" where there is none such."""
+    """A text in a journal's settings; "" if there is none."""
     try:
         with _learn.opened(path) as journal:
             found = stored_settings(journal).get(key, Setting("")).value
@@ -79,7 +83,7 @@ def _to_c(settings: "dict[str, Setting]") -> Any:
 
 
 def stored_settings(journal: Any) -> "dict[str, Setting]":
-    """What a journal holds."""
+    """The settings of a journal."""
     found = {}
     for i in range(_abi.journal_setting_count(journal)):
         slot = _abi.journal_setting_at(journal, i).contents
@@ -118,6 +122,47 @@ def rows(journal: Any) -> "list[dict[str, Any]]":
     return found
 
 
+class Best(NamedTuple):
+    """The best evaluation of a run with constraints."""
+    sequence: int  # 0: there is none
+    f: float
+    violation: float  # in units of scale, as Result.violation
+    outputs: "dict[str, float]"
+
+
+def best_within(journal: Any, settings: "dict[str, Setting]",
+                path: int) -> Best:
+    """Finds the best evaluation within the limits, or the one least
+    outside."""
+    names = str(settings["answers"].value).split(",")
+    lower, upper = (np.asarray(settings["output_" + side].value)
+                    for side in ("lower", "upper"))
+    at = names.index(str(settings["objective"].value))
+    sign = -1 if settings["maximize"].value == "yes" else 1
+    sides = [np.where(np.isfinite(side), abs(side), 0)
+             for side in (lower, upper)]
+    scale = np.maximum(*sides)
+    found: "list[Any]" = [None, Best(0, float("nan"), float("nan"), {})]
+
+    def look(stored: Any, _user: Any) -> int:
+        row = stored.contents
+        if row.residual_count != lower.size or row.path != path:
+            return 0
+        y = _door.array_at(row.residuals, lower.size).copy()
+        scale[scale == 0] = np.where(y == 0, 1, abs(y))[scale == 0]
+        out = max(0.0, float((np.maximum(lower - y, y - upper)
+                              / scale).max()))
+        order = (out if out > _FEASIBLE else 0, sign * y[at])
+        if found[0] is None or order < found[0]:
+            found[:] = order, Best(row.sequence, float(y[at]), out,
+                                   dict(zip(names, y.tolist())))
+        return 0
+
+    check(_abi.journal_each, journal, 1, 2 ** 64 - 1, _abi.STORED(look), None)
+    best: Best = found[1]
+    return best
+
+
 class Journal:
     """The journal of one solve, open for writing."""
 
@@ -146,8 +191,9 @@ class Journal:
         return bytes(_abi.journal_run_id(self.journal))
 
     def spend(self, options: _abi.Options) -> None:
-        """Budgets are for all sessions and paths.  Where the time is spent,
-        what was recorded without a gap is replayed, and nothing is asked."""
+        """Subtracts what earlier sessions and paths have spent from the
+        budgets. If the time is spent, recorded evaluations without a gap are
+        replayed, and none is made."""
         kept, changed = summarize(self.journal), {}
         most = _options.number(options, "max_evals")
         earlier = kept.rows - kept.path_rows + kept.checks
@@ -167,7 +213,7 @@ class Journal:
                   text.encode())
 
     def _whole(self, first: int) -> int:
-        """How many rows of the present path there are without a gap."""
+        """The number of rows of the present path before the first gap."""
         count = 0
         for row in rows(self.journal):
             if row["sequence"] == first + count:
@@ -179,7 +225,8 @@ class Journal:
     # ---- paths ----
 
     def departs(self) -> str:
-        """Why this run is not the one recorded; "": it is, so far."""
+        """How this run differs from the recorded one; "": it does not, so far.
+        """
         difference = _abi.journal_difference(self.journal)
         if difference:
             return ("this run is another than the journal's "
@@ -193,7 +240,8 @@ class Journal:
 
     def best(self, lower: Optional[Array],
              upper: Optional[Array]) -> Optional[Array]:
-        """The best point stored, within the bounds if one is."""
+        """The best stored point: of those within the bounds, if there are any.
+        """
         known = _learn.Learned(self.p)
         try:
             known.add_own(self.journal, summarize(self.journal).rows + 1)
@@ -214,7 +262,7 @@ class Journal:
 
     def wrap(self, door: _door.Door, problem: _abi.Problem,
              pool: Any) -> _abi.Problem:
-        """The problem that remembers its answers."""
+        """The problem, wrapped by the journal."""
         one_by_one = pool is None and door.batch is None
         if one_by_one:
             problem.values = _abi.NO_VALUES
@@ -234,12 +282,13 @@ class Journal:
         return int(kept.rows + kept.checks)
 
     def settle(self, x: Array, noise: float) -> None:
-        """x becomes the point at which f was asked, and the noise is kept."""
+        """Converts x to the point where f was evaluated, and stores the noise.
+        """
         _abi.journal_at(self.journal, x.ctypes.data)
         _abi.journal_keep_noise(self.journal, noise)
 
     def check(self) -> None:
-        """Raises where the journal had to stop the run."""
+        """Raises the error for which the journal stopped the run."""
         check(_abi.journal_status, self.journal)
 
     def finish(self, outcome: str) -> None:

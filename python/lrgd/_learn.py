@@ -19,11 +19,11 @@ from . import _abi
 from ._errors import Error, InvalidArgument, check
 from ._types import Array
 
-MEMORY = "(memory)"  # the name of what came from no journal
+MEMORY = "(memory)"  # the name of evaluations given as arrays
 
 
 class Source(NamedTuple):
-    """One line of the text: which evaluations."""
+    """A line of the recorded text: which evaluations were learned."""
     name: str
     run: str  # the journal's, or a hash of the numbers
     rows: int
@@ -67,12 +67,12 @@ def _data(X: Any, f: Any, gradients: Any, p: int) -> Data:
 
 
 def _is_table(given: Any) -> bool:
-    """(X, f) or (X, f, G), and not a list of pairs."""
+    """Whether it is (X, f) or (X, f, G), rather than a list of pairs."""
     if len(given) not in (2, 3) or any(map(_is_path, given)):
         return False
     try:
         return np.ndim(given[0]) == 2 and np.ndim(given[1]) == 1
-    except ValueError:  # a ragged one: x and f of a pair
+    except ValueError:  # not rectangular: x and f of a pair
         return False
 
 
@@ -139,7 +139,8 @@ def _text(sources: "List[Source]") -> str:
 
 
 class _Part(NamedTuple):
-    """Evaluations as the library has them, and whose memory they are."""
+    """Evaluations in the library's form, and the objects that own their
+    memory."""
     first: Any
     length: int
     owner: Any
@@ -157,7 +158,7 @@ class Learned:
 
     @property
     def text(self) -> str:
-        """What the run's own journal keeps; "": nothing."""
+        """The text for the run's own journal; "": nothing was learned."""
         return _text(self.sources)
 
     def __len__(self) -> int:
@@ -188,7 +189,7 @@ class Learned:
         self._parts.append(_Part(where, count, known))
 
     def add_journal(self, path: str, recorded: "List[Source]") -> None:
-        """A journal that is named now; where it was before, no more of it
+        """Reads a journal named now; if it was named before, no more of it
         than then."""
         name = os.path.realpath(os.fsdecode(path))
         with opened(path) as journal:
@@ -201,7 +202,7 @@ class Learned:
         self.sources.append(Source(name, run, rows))
 
     def add_recorded(self, one: Source) -> None:
-        """The same evaluations as then, or none."""
+        """Reads the same evaluations as recorded, or none."""
         why = "it is another run's now"
         try:
             with opened(one.name) as journal:
@@ -246,8 +247,8 @@ class Learned:
         return at
 
     def teach(self, learn: Any, solver: Any, variables: Any = None) -> None:
-        """Hands them to a solver, or to one that asks; in other variables
-        values alone, as derivatives would need the chain rule."""
+        """Passes the evaluations to a solver or an ask_tell; in other
+        variables only values, as derivatives would need the chain rule."""
         if not len(self):
             return
         known = self.evaluations()
@@ -268,8 +269,8 @@ class Learned:
 
 
 def begin(given: Any, p: int, recorded: str = "") -> Learned:
-    """What a run learns that is begun by these arguments, perhaps in a
-    journal that has recorded the same before."""
+    """The known evaluations of a new run with these arguments, whose journal
+    may have recorded the same before."""
     learned, before = Learned(p), sources_of(recorded)
     try:
         for one in read(given, p):
@@ -285,7 +286,7 @@ def begin(given: Any, p: int, recorded: str = "") -> Learned:
 
 
 def resume(given: Any, p: int, recorded: str) -> Learned:
-    """What a run knew that goes on, and what is given now besides."""
+    """The known evaluations of a resumed run, and those given now."""
     learned = Learned(p)
     data = {one.source: one for one in read(given, p) if isinstance(one, Data)}
     names = {os.path.realpath(os.fsdecode(one)): one for one in read(given, p)
@@ -338,7 +339,7 @@ def summary_of(journal: Any) -> _abi.Summary:
 
 
 def refuse_subspace(learned: Learned) -> None:
-    """Where a run moves in a subspace, points elsewhere tell it nothing."""
+    """Refuses evaluations elsewhere for a run that moves in a subspace."""
     if learned.sources:
         raise InvalidArgument("learn_from goes together neither with basis "
                               "nor with constraints")

@@ -1,6 +1,6 @@
-"""lrgd.least_squares: SciPy's names for a fit by this library.
+"""lrgd.least_squares: fits by this library under SciPy's names.
 
-Knows SciPy's arguments and which of them mean something here.
+This file knows SciPy's arguments, and what each of them means here.
 """
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ._types import Arguments, Array, Function
 _SCIPY_METHODS = ("trf", "dogbox", "lm")
 _SCIPY_JACOBIANS = ("2-point", "3-point", "cs")
 
-# Keywords of minimize and of SciPy that mean nothing here, and why.
+# Keywords of minimize and of SciPy that have no meaning here, and why.
 _REFUSED = {
     "learn_from": "what is known beforehand are values of f, and no residuals "
                   "yet",
@@ -68,8 +68,8 @@ def read_units(x_scale: Any, p: int) -> Optional[Array]:
 
 
 def read_loss(loss: Any, f_scale: float) -> "tuple[str, float]":
-    """One of SciPy's, and the size of residuals up to which they count by
-    their squares."""
+    """The loss by SciPy's name, and the residual size up to which squares
+    count."""
     if not isinstance(loss, str) or loss not in LOSSES:
         raise ValueError(f"loss is {loss!r}; it must be "
                          f"{', '.join(map(repr, LOSSES))}")
@@ -80,7 +80,7 @@ def read_loss(loss: Any, f_scale: float) -> "tuple[str, float]":
 
 
 def own_method(method: str) -> str:
-    """Ours for one of SciPy's."""
+    """The library's method for one of SciPy's."""
     return "auto" if method in _SCIPY_METHODS else method
 
 
@@ -110,19 +110,19 @@ def make_options(options: Mapping[str, Any], method: str,
 
 
 def start_in_box(x0: Any, bounds: Any) -> "tuple[Array, Any, Any]":
-    """The start, moved into the bounds, and these; None where there is
-    none."""
+    """The start, moved into the bounds, and the bounds; None: there are none.
+    """
     x = point(x0)
     lower, upper = read_bounds(bounds, x.size, pairs=False)
     if lower is None or not (np.isfinite(lower) | np.isfinite(upper)).any():
         return x, None, None
-    if (lower <= upper).all():  # where not, the library says so
+    if (lower <= upper).all():  # otherwise the library reports it
         x = np.clip(x, lower, upper)
     return x, lower, upper
 
 
 def is_series(x0: Any) -> bool:
-    """Whether it has names, as pandas gives them."""
+    """Whether x0 is a pandas Series, which has names."""
     return hasattr(x0, "to_numpy") and hasattr(x0, "index")
 
 
@@ -304,7 +304,7 @@ def fit(asked: "dict[str, Any]", x: Array, box: "tuple[Any, Any]",
         options: _abi.Options, complete: bool,
         journal: "Optional[PathLike]", jobs: int,
         timeout: Optional[float]) -> FitResult:
-    """least_squares with its arguments read."""
+    """least_squares with its arguments converted."""
     units = asked["units"]
     if units is not None:
         x = x / units
@@ -345,8 +345,8 @@ def fit(asked: "dict[str, Any]", x: Array, box: "tuple[Any, Any]",
 
 def count_residuals(session: Session, door: ResidualDoor, x: Array,
                     options: _abi.Options) -> None:
-    """A worker tells how many there are; where it cannot, the run is to fail
-    at its start."""
+    """Finds the number of residuals by a worker; if the start cannot be
+    evaluated, the run is to fail there."""
     tries = 1 + int(_options.number(options, "retries") or 0)
     with Interrupts(door.stop, session.pool.kill):
         m = session.pool.count_residuals(x, tries)
@@ -358,7 +358,8 @@ def count_residuals(session: Session, door: ResidualDoor, x: Array,
 def open_journal(session: Session, door: ResidualDoor, path: "PathLike",
                  x: Array, box: "tuple[Any, Any]",
                  options: _abi.Options, jobs: int) -> None:
-    """The journal keeps residuals times their weights, which belong to it."""
+    """Adds the weights to the journal's settings, as it stores weighted
+    residuals."""
     if door.early is not None:
         raise door.early
     more = {} if door.weights is None else {"weights": door.weights}
@@ -379,7 +380,7 @@ def open_journal(session: Session, door: ResidualDoor, path: "PathLike",
 
 def _in_units(callback: Optional[Function],
               units: Array) -> Optional[Function]:
-    """The user's callback for inputs in the library's units."""
+    """The user's callback, with inputs converted to the user's units."""
     if callback is None:
         return None
     tell = callback

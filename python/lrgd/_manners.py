@@ -1,7 +1,7 @@
-"""SciPy's manners: what people write for scipy.optimize.minimize, read.
+"""Reads the arguments that people write for scipy.optimize.minimize.
 
 Each argument either means here what it does there, or is refused in a sentence
-that says what to do.  Nothing is ignored without a word.
+that says what to do.  None is ignored silently.
 """
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ import os
 import warnings
 from typing import Any, Callable, Mapping, Optional
 
-import numpy as np
-
 from . import _options
-from ._types import Array, Function
+from ._types import Function
 
 # SciPy's methods: local minima all of them, which auto finds too
 METHODS = ("nelder-mead", "powell", "cg", "bfgs", "newton-cg", "l-bfgs-b",
@@ -38,7 +36,7 @@ REFUSED = {
     "norm": "norms of the gradient are Euclidean here: leave it out",
 }
 
-# tuning of SciPy's methods, which leads to the same minimum
+# options that tune SciPy's methods, and do not change the minimum
 _TUNING = ("adaptive", "initial_simplex", "maxcor", "maxls", "iprint",
            "direc", "rhobeg", "catol", "c1", "c2", "offset", "maxCGit",
            "eta", "stepmx", "accuracy", "minfev", "rescale", "verbose",
@@ -49,12 +47,12 @@ _TUNING = ("adaptive", "initial_simplex", "maxcor", "maxls", "iprint",
 
 
 def read_args(args: Any) -> "tuple[Any, ...]":
-    """As SciPy does: what is no tuple is the one argument."""
+    """As in SciPy, an args that is not a tuple is the only argument."""
     return args if isinstance(args, tuple) else (args,)
 
 
 def read_method(method: Any) -> Any:
-    """Ours for one of SciPy's."""
+    """The library's method for one of SciPy's."""
     if isinstance(method, str) and method.lower() in METHODS:
         return "auto"
     if callable(method):
@@ -92,7 +90,7 @@ def read_options(given: Mapping[str, Any], own: "tuple[str, ...]" = (),
 
 
 def read_workers(workers: Any) -> int:
-    """-1 is as many as there are processors."""
+    """The number of jobs; -1: as many as there are processors."""
     if callable(workers):
         raise TypeError("workers is a function; give the number of worker "
                         "processes (jobs), or batch, which answers many "
@@ -110,7 +108,7 @@ def warn_of_hessians(hess: Any, hessp: Any) -> None:
 
 def read_jac(jac: Any, jvp: Any, fun: Any,
              options: "dict[str, Any]") -> "tuple[Any, Any]":
-    """jac and jvp, for SciPy's words for differences."""
+    """Converts SciPy's words for differences to jac and jvp."""
     if not isinstance(jac, str):
         return (None if jac is False else jac), jvp
     if jac == "2-point":
@@ -123,87 +121,6 @@ def read_jac(jac: Any, jvp: Any, fun: Any,
         return None, jvp or complex_step(fun)
     raise ValueError(f"jac is {jac!r}; it must be a function, True, '2-point', "
                      "'3-point' or 'cs'")
-
-
-# ---- constraints ----
-
-_HINT = ("give bounds where one input is concerned, write x = x0 + W z and "
-         "minimise over z, or add a penalty to fun")
-
-
-def read_constraints(constraints: Any, x0: Array) -> Any:
-    """(A, b) of linear equalities, None where there are none.  Inequalities
-    on single inputs, and what is not linear, are refused."""
-    if constraints is None or isinstance(constraints, (tuple, list)) and (
-            len(constraints) == 0):
-        return None
-    if _is_pair(constraints):
-        return constraints
-    many = isinstance(constraints, (tuple, list))
-    pairs = [_equality(one, x0)
-             for one in (constraints if many else [constraints])]
-    return (np.vstack([A for A, _ in pairs]),
-            np.concatenate([b for _, b in pairs]))
-
-
-def _is_pair(given: Any) -> bool:
-    """Whether it is (A, b), and no list of SciPy's constraints."""
-    return (isinstance(given, (tuple, list)) and len(given) == 2
-            and not any(isinstance(one, dict) or hasattr(one, "lb")
-                        for one in given))
-
-
-def _equality(one: Any, x0: Array) -> "tuple[Array, Array]":
-    if isinstance(one, dict):
-        return _from_dictionary(one, x0)
-    if hasattr(one, "A") and hasattr(one, "lb"):
-        return _from_linear(one, x0.size)
-    if hasattr(one, "fun"):
-        raise ValueError("a NonlinearConstraint cannot be kept: " + _HINT)
-    raise TypeError(f"constraints: {type(one).__name__} is no constraint that "
-                    "is known; give (A, b), or SciPy's LinearConstraint with "
-                    "lb = ub")
-
-
-def _from_linear(one: Any, p: int) -> "tuple[Array, Array]":
-    A = one.A.toarray() if hasattr(one.A, "toarray") else one.A
-    A = np.atleast_2d(np.asarray(A, dtype=float))
-    low, high = (np.broadcast_to(np.asarray(side, dtype=float), (len(A),))
-                 for side in (one.lb, one.ub))
-    if A.shape[1] != p:
-        raise ValueError(f"LinearConstraint: A has shape {A.shape}; x has {p} "
-                         "numbers")
-    if not np.array_equal(low, high):
-        raise ValueError("a LinearConstraint with lb below ub is an "
-                         "inequality, and only equalities (lb = ub) are "
-                         "kept: " + _HINT)
-    return A, np.array(low)
-
-
-def _from_dictionary(one: "dict[str, Any]",
-                     x0: Array) -> "tuple[Array, Array]":
-    kind = str(one.get("type", "")).lower()
-    if kind != "eq":
-        raise ValueError(f"a constraint of type {one.get('type')!r} is an "
-                         "inequality, and only linear equalities ('eq') are "
-                         "kept: " + _HINT)
-    args = read_args(one.get("args", ()))
-    fun = one["fun"]
-
-    def value(x: Array) -> Array:
-        found: Array = np.atleast_1d(np.asarray(fun(x.copy(), *args),
-                                                dtype=float))
-        return found
-    at = value(x0)
-    A: Array = np.array([value(x0 + unit) - at for unit in np.eye(x0.size)]).T
-    b: Array = A @ x0 - at
-    size = np.abs(A).sum(axis=1) + np.abs(b) + 1e-300
-    for x in (x0 + 0.5, x0 - np.linspace(1, 2, x0.size), 3 * x0 + 1):
-        wrong = np.abs(value(x) - (A @ x - b)) / (size * (1 + abs(x).max()))
-        if not (wrong < 1e-8).all():
-            raise ValueError("the constraint of type 'eq' is not linear in x, "
-                             "and only linear equalities are kept: " + _HINT)
-    return A, b
 
 
 # ---- callbacks ----
@@ -225,14 +142,14 @@ def read_callback(callback: Any) -> Optional[Callable[[Any], Any]]:
         return lambda news: callback(intermediate_result=news)
     if len(names) == 1 and names[0] in _POINTS:
         return lambda news: callback(news.x)
-    if len(names) == 2:  # that of trust-constr
+    if len(names) == 2:  # as trust-constr calls it
         return lambda news: callback(news.x, news)
     tell: Function = callback
     return tell
 
 
 def _arguments(function: Any) -> "list[str]":
-    """The names of those it must be given; [] where nobody knows."""
+    """The names of its required arguments; [] if they cannot be found."""
     try:
         found = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):

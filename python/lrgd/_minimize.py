@@ -1,7 +1,7 @@
 """lrgd.minimize: one solve from beginning to end.
 
-Knows the order in which journal, workers and solver are opened and closed,
-and who is told of what went wrong.
+This file knows the order in which journal, workers and solver are opened and
+closed, and how their errors are reported.
 """
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from typing import Any, Callable, Mapping, Optional
 
 import numpy as np
 
-from . import _abi, _bar, _door, _journal, _learn, _manners, _options, _result
+from . import _abi, _bar, _constraints, _door, _journal, _learn, _limited
+from . import _manners, _options, _result
 from ._errors import InvalidArgument, JournalRefused, exception
 from ._inputs import one_gradient as one_gradient
 from ._inputs import point as point
@@ -33,8 +34,9 @@ def minimize(fun: Optional[Function], x0: Any, args: Any = (),
              tol: Optional[float] = None, callback: Optional[Function] = None,
              options: Optional[Mapping[str, Any]] = None, *, grad: Any = None,
              jvp: Optional[Function] = None, batch: Any = None,
-             basis: Any = None, equal: Any = None, samples: Any = None,
-             scale: Any = None, log: Any = None, names: Any = None,
+             basis: Any = None, equal: Any = None, answers: Any = None,
+             objective: Optional[str] = None, maximize: bool = False,
+             samples: Any = None, scale: Any = None, log: Any = None, names: Any = None,
              progress: bool = False, disp: Any = False, jobs: int = 1,
              timeout: Optional[float] = None,
              journal: Optional[PathLike] = None, learn_from: Any = None,
@@ -96,14 +98,25 @@ def minimize(fun: Optional[Function], x0: Any, args: Any = (),
         Keep A x = b at every point that is evaluated; the start is moved to the
         nearest point that does.  Together with bounds the methods auto and
         quasi-newton keep both.
-    constraints : optional
-        The same by SciPy's name: also LinearConstraint with lb = ub, and
-        dictionaries of type 'eq' whose function is linear (it is called
-        p + 4 times).  Inequalities are refused.
     samples : array, n × p, optional
         The points of Algorithm 1 (method "lrgd"), a row each, at least as many
         as the rank; with verbatim exactly as many.
 
+    Constraints
+    -----------
+    constraints : optional
+        SciPy's NonlinearConstraint, LinearConstraint and dictionaries, alone
+        or in a list.  One evaluation is one point: f is asked there, then each
+        function; all are modelled.  They may be violated on the way, and hold
+        at the end to 1e-6 of their size (at x0, where the limit is 0); with
+        keep_feasible a LinearConstraint holds at every point.  Linear
+        equations alone, also as (A, b), are kept as with equal (a dictionary's
+        function is called p + 5 times beforehand).
+    answers : list of names, optional
+        fun returns these numbers, in this order, or as a dictionary;
+        constraints are texts then: ["stress <= 250", "1 <= tip <= 3"].
+    objective, maximize : str, bool
+        Which of the answers to minimise (the first) or to maximise.
     What is shown
     -------------
     callback : callable, optional
@@ -152,7 +165,8 @@ def minimize(fun: Optional[Function], x0: Any, args: Any = (),
     -------
     Result
         With SciPy's field names and oracle_calls, rank, basis, certificate,
-        phases.  How the run ended is `result.outcome`, and never an error.
+        phases; with constraints constr, constr_violation, v, outputs and
+        multipliers too.  How the run ended is `result.outcome`, and never an error.
 
     Notes
     -----
@@ -181,36 +195,70 @@ def minimize(fun: Optional[Function], x0: Any, args: Any = (),
         found["width"] = first_width(jobs, how["journal"])
     x = point(x0)
     _manners.warn_of_hessians(hess, hessp)
+    wanted_jvp = how["jvp"]
     jac, jvp = _manners.read_jac(one_gradient(how.pop("grad"), jac),
                                  how.pop("jvp"), fun, found)
     equal = how.pop("equal")
-    if equal is not None and constraints is not None:
-        raise TypeError("equal and constraints are two names for one thing")
     made, box = _options.make(found), read_bounds(bounds, x.size)
-    equations = _manners.read_constraints(
-        constraints if equal is None else equal, x)
+    equations, limits = _read_limits(x, constraints, equal, answers, objective,
+                                     maximize)
     variables = Variables(x.size, *map(how.pop, ("scale", "log", "names")))
     variables.by_widths(x, box, made, how["basis"] is not None)
     if variables.scale is None and variables.log is None:
         warn_of_widths(box)
     show = how.pop("disp")
     how["samples"] = read_samples(how["samples"], x.size)
-    result = solve(x, fun, args=_manners.read_args(args), jac=jac, jvp=jvp,
-                   bounds=box, constraints=equations, variables=variables,
-                   callback=_manners.read_callback(callback), jobs=jobs,
-                   options=made, **how)
+    common: "dict[str, Any]" = dict(args=_manners.read_args(args), bounds=box,
+                  variables=variables, jobs=jobs, options=made,
+                  callback=_manners.read_callback(callback))
+    if limits is not None:
+        _limited.refuse({**how, "jvp": wanted_jvp}, equal)
+        result = _limited.solve(
+            x, fun, limits, gradient=_limited.read_gradient(jac),
+            timeout=how["timeout"], journal=how["journal"],
+            progress=how["progress"], **common)
+    else:
+        result = solve(x, fun, jac=jac, jvp=jvp, constraints=equations,
+                       **common, **how)
+        _constraints.add_violation(result, equations)
     if show:
         print(f"{result.message}\n{result!r}")
     return result
 
 
+def _read_limits(x: Array, constraints: Any, equal: Any, answers: Any,
+                 objective: Optional[str], maximize: bool
+                 ) -> "tuple[Any, Optional[_constraints.Limits]]":
+    """Linear equations that are kept at every point, and limits; None."""
+    if answers is not None:
+        return None, _constraints.Limits.of_answers(
+            constraints, x.size, answers, objective, maximize)
+    if objective is not None or maximize:
+        raise TypeError("objective and maximize are about answers; without "
+                        "them minimize fun, or its negative")
+    equations, parts = _constraints.read(constraints, x)
+    if parts and _constraints.tells_derivatives(constraints):
+        warnings.warn("jac of a constraint is not used: values are asked, of "
+                      "f and all constraints at one point", stacklevel=3)
+    if parts:
+        return None, _constraints.Limits(parts, x.size)
+    if equal is not None and equations is not None:
+        raise TypeError("equal and constraints are two names for one thing")
+    if equal is not None:
+        equations, parts = _constraints.read(equal, x)
+    if parts:
+        raise ValueError("equal keeps linear equations A x = b; give other "
+                         "constraints as constraints")
+    return equations, None
+
+
 def first_width(jobs: int, journal: Optional[PathLike]) -> int:
-    """Evaluations asked for together: as the journal has it, where there is
+    """The number of simultaneous evaluations: as in the journal, if there is
     one, so that jobs may change; else as many as there are jobs."""
     if journal is not None:
         if _journal.recorded(journal, "method"):
             return int(_journal.recorded(journal, "width") or 1)
-    return max(jobs, 1)  # what is wrong with jobs is said where they start
+    return max(jobs, 1)  # a wrong value is reported when workers start
 
 
 def solve(x: Array, fun: Optional[Function], *, journal: Optional[PathLike],
@@ -231,7 +279,7 @@ def solve(x: Array, fun: Optional[Function], *, journal: Optional[PathLike],
 
 
 class _Task:
-    """What is to be solved, over the sessions that this takes."""
+    """One minimisation, which may take several paths of a journal."""
 
     def __init__(self, x: Array, fun: Optional[Function],
                  journal: Optional[PathLike], options: _abi.Options,
@@ -250,7 +298,8 @@ class _Task:
                                   "without log, and basis without scale")
 
     def learn(self, learn_from: Any) -> None:
-        """What is known beforehand, as far as it is not the journal's own."""
+        """Collects the evaluations known before the run, without the journal's
+        own."""
         p, before, verified = self.x.size, "", False
         if self.path is not None:
             before = _journal.recorded(self.path, "learned")
@@ -276,7 +325,7 @@ class _Task:
                 or self.how["constraints"] is not None)
 
     def sit(self) -> Optional[Result]:
-        """None: a new path has begun in the journal."""
+        """Runs one path.  None: a new path has begun in the journal."""
         how, options = self.how, _abi.Options.from_buffer_copy(self.options)
         work = {name: how[name] for name in ("args", "jac", "jvp")}
         door = _door.Door(self.x.size, self.fun, batch=how["batch"], **work)
@@ -333,8 +382,8 @@ class _Task:
                              _journal.summarize(journal.journal).path_first)
 
     def depart(self, session: "Session", refused: JournalRefused) -> None:
-        """Where a run asks for other points than are stored: it goes on as a
-        new path, or says how it could."""
+        """If the run asks for points other than the stored ones: begins a new
+        path, or raises an error that says how to."""
         journal = session.journal
         why = journal.departs() if journal else ""
         if not why:
@@ -345,8 +394,9 @@ class _Task:
         self.begin_path(journal)
 
     def begin_path(self, journal: _journal.Journal) -> None:
-        """The best stored point becomes the start, and all that is stored is
-        known; that f is the same is asked, as nothing here could tell."""
+        """Begins a new path at the best stored point, with all stored
+        evaluations known; one point is evaluated again, to check that f is the
+        same."""
         why, settings = journal.departs(), self.settings
         best = None if self.keep_start else journal.best(*self.how["bounds"])
         if best is not None:

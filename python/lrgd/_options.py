@@ -104,7 +104,7 @@ def number(options: _abi.Options, name: str) -> Optional[float]:
 
 
 def hook(options: _abi.Options, progress: Any, user: int) -> None:
-    """Has the library tell `progress` how the run stands."""
+    """Makes the library call `progress`."""
     options.progress = ctypes.cast(progress, ctypes.c_void_p).value
     options.progress_user = user
 

@@ -1,7 +1,7 @@
 """Worker processes for jobs=: the library's pool, running this Python.
 
-They are spawned, never forked, by the same code that runs the command's
-workers.  The functions travel by pickle.
+They are spawned, never forked, by the code that runs the command's workers.
+Functions are pickled.
 """
 from __future__ import annotations
 
@@ -20,14 +20,16 @@ from ._errors import check
 from ._folder import Folder
 from ._types import Array
 
-_ORACLES = {"value": 0, "gradient": 1, "slope": 2, "residuals": 0}
+_ORACLES = {"value": 0, "gradient": 1, "slope": 2, "residuals": 0,
+            "outputs": 0}
 _FOUND = -1  # residuals: as many as the first answer has
 _DRAIN, _KILL = 1, 2
-_TICK_S = 0.1  # how long Ctrl-C may wait to be heard
+_TICK_S = 0.1  # the longest delay until Ctrl-C is handled
 
 
 class WorkerTraceback(Exception):
-    """Where in the worker an exception was raised; the cause of it here."""
+    """The traceback of an exception in a worker, as the cause of the one here.
+    """
 
     def __init__(self, story: str) -> None:
         super().__init__(story)
@@ -54,6 +56,11 @@ class Pool:
             options.oracle = _ORACLES[door.kind]
             if door.kind == "residuals":
                 options.residuals = door.m or _FOUND
+            if door.kind == "outputs":
+                from ._limited import COST
+                options.residuals = door.m
+                options.cost = ctypes.cast(COST, ctypes.c_void_p)
+                options.cost_user = door.key
             options.jobs = jobs
             options.timeout_s = timeout or 0
             options.run_id, options.before = run_id, before
@@ -74,10 +81,12 @@ class Pool:
         problem: _abi.Problem = _abi.pool_problem(self.pool, self.door.p)
         bounds = _door.new_problem(self.door.p, lower, upper)
         problem.lower, problem.upper = bounds.lower, bounds.upper
+        if self.door.kind == "outputs":
+            self.door.limit(problem)
         return problem
 
     def count_residuals(self, x: Array, tries: int) -> int:
-        """How many there are; 0: x could not be evaluated."""
+        """The number of residuals; 0: x could not be evaluated."""
         count = ctypes.c_size_t()
         check(_abi.pool_find_residuals, self.pool, self.door.p, x.ctypes.data,
               tries, ctypes.byref(count))
@@ -119,7 +128,7 @@ def _command(folder: str) -> bytes:
 def _write(path: Path, work: "dict[str, Any]") -> None:
     from multiprocessing import spawn
     prepare = spawn.get_preparation_data("lrgd")
-    prepare.pop("authkey", None)  # a worker talks to nobody
+    prepare.pop("authkey", None)  # a worker communicates with nobody
     if _typed_in():
         prepare.pop("init_main_from_path", None)
     with open(path, "wb") as file:
@@ -166,7 +175,7 @@ def EVENT(event: Any, user: int) -> None:
 
 @_abi.callback(_abi.POOL_TICK)
 def TICK(counts: Any, user: int) -> None:
-    """Python hears signals while this is called."""
+    """Called from time to time, so that Python handles signals."""
     bar = _door._doors[user].bar
     if bar is not None:
         bar.count = max(bar.count, counts.contents.answered)

@@ -1,6 +1,6 @@
-"""Prior information: linear equations that inputs should meet.
+"""Prior information: linear equations that inputs should satisfy.
 
-Rows of a matrix, dense or one of scipy.sparse; the library has them sparse.
+Rows of a dense or scipy.sparse matrix; the library has them sparse.
 """
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._types import Array
 
 
 class Prior:
-    """Rows weight * (A x - b), and what the library is told of them."""
+    """Rows weight * (A x - b), in the form that the library takes."""
 
     def __init__(self, begin: Array, column: Array, entry: Array, b: Array,
                  weights: Array) -> None:
@@ -42,7 +42,7 @@ class Prior:
         return found
 
     def in_units(self, units: Optional[Array]) -> "Prior":
-        """For z, where x = units * z."""
+        """Converts the rows to z, where x = units * z."""
         if units is None:
             return self
         return Prior(self.begin, self.column,

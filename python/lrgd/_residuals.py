@@ -1,8 +1,7 @@
-"""The door for functions that answer many numbers: residuals.
+"""The callbacks for functions that return residuals.
 
-How many there are is known from the first answer, which the library needs to
-be told before it asks: so the start is asked here, and the answer is kept
-until the library asks for it.
+The library must know their number before it begins: so the start is evaluated
+here, and the answer is kept until the library asks for it.
 """
 from __future__ import annotations
 
@@ -59,7 +58,7 @@ def read_weights(weights: Any) -> Optional[Array]:
 
 
 class _Recent:
-    """The last answers, by their points: as many as there is room for."""
+    """The last answers, by their points, as memory allows."""
 
     def __init__(self) -> None:
         self.answers: "dict[int, Array]" = {}
@@ -79,7 +78,7 @@ class _Recent:
 
 
 class ResidualDoor(Door):
-    """Answers with the residuals of fun times their weights."""
+    """Evaluates the residuals of fun times their weights."""
 
     def __init__(self, p: int, asked: _answers.Weighed,
                  prior: "Optional[_prior.Prior]" = None,
@@ -99,7 +98,7 @@ class ResidualDoor(Door):
 
     @property
     def m(self) -> int:
-        """How many there are; 0: that is not known yet."""
+        """The number of residuals; 0: not known yet."""
         return self.asked.m
 
     @property
@@ -122,7 +121,8 @@ class ResidualDoor(Door):
         return problem
 
     def add_known(self, problem: _abi.Problem) -> None:
-        """What is known of the residuals and inputs beside the function."""
+        """Passes prior information and the correlation of inputs to the
+        library."""
         if self.prior_told is not None:
             problem.prior = ctypes.addressof(self.prior_told)
         if callable(self.correlated):
@@ -135,7 +135,7 @@ class ResidualDoor(Door):
 
     def watch(self, inner: _abi.Problem) -> _abi.Problem:
         """The problem of a journal or of workers, whose answers are
-        remembered, and asked for one by one where nobody does so already."""
+        remembered; points are asked for one by one."""
         self.inner = inner
         outer = _abi.Problem.from_buffer_copy(inner)
         outer.user = self.key
@@ -152,8 +152,8 @@ class ResidualDoor(Door):
 
     @property
     def observations(self) -> int:
-        """Residuals that count, prior information among them: those of weight
-        zero do not."""
+        """The number of residuals with a weight, prior information included.
+        """
         rows = (0 if self.prior is None
                 else int(np.count_nonzero(self.prior.weights)))
         if self.weights is None:
@@ -165,7 +165,7 @@ class ResidualDoor(Door):
         return rows + int(np.count_nonzero(np.delete(counting, others)))
 
     def slopes(self, fun: Array) -> Array:
-        """The derivatives of the cost by the residuals."""
+        """The derivatives of the cost with respect to the residuals."""
         name, scale = self.loss
         if name == "linear":
             return fun
@@ -180,8 +180,8 @@ class ResidualDoor(Door):
         return np.concatenate([answer, self.prior.at(x)])
 
     def ask_first(self, x: Array) -> None:
-        """Asks at the start.  What fun raises is kept too: it comes out where
-        all else does, when the library asks."""
+        """Evaluates the start.  An exception of fun is kept, and raised when
+        the library asks for the start."""
         with Interrupts(self.stop, self.stop):
             try:
                 self.first = x.copy(), self.ask(x)
@@ -193,7 +193,7 @@ class ResidualDoor(Door):
         return self.asked.ask(x)
 
     def take_first(self, x: Array) -> Optional[Array]:
-        """The answer that is known already."""
+        """The answer that was kept."""
         if self.early is not None:
             early, self.early = self.early, None
             raise early
@@ -203,7 +203,7 @@ class ResidualDoor(Door):
         return known
 
     def answer(self, x: Array) -> Optional[Array]:
-        """None: nothing is asked any more."""
+        """The residuals at x; None: no evaluation is made any more."""
         known = self.take_first(x)
         if known is None and self.closed:
             self.give_up()
@@ -218,7 +218,7 @@ class ResidualDoor(Door):
             self.rows[to][:] = answer
 
     def batch_at(self, X: Array, out: Array) -> None:
-        """The answers of n points, to the rows of out."""
+        """Writes the residuals of n points to the rows of out."""
         if self.batch is not None and not self.closed:
             for x, to, row in zip(X, out, self.asked.ask_many(X)):
                 self.recent.add(x, row)
@@ -237,7 +237,7 @@ class ResidualDoor(Door):
 
 @_abi.callback(_abi.CORRELATE)
 def CORRELATE(p: int, v: int, y: int, user: int) -> None:
-    """Where it fails the library is given NaN, and ends."""
+    """On failure the library gets NaN, and the run ends."""
     door = cast(ResidualDoor, find(user))
     to = array_at(y, p)
     to[:] = np.nan
@@ -249,8 +249,8 @@ def CORRELATE(p: int, v: int, y: int, user: int) -> None:
 
 @_abi.callback(_abi.RESIDUALS)
 def RESIDUALS(p: int, x: int, m: int, r: int, user: int) -> None:
-    """The library has filled r with NaN: a function that raises before it
-    writes has failed at this point."""
+    """The library has filled r with NaN: a function that raises has no value
+    at this point."""
     door = cast(ResidualDoor, find(user))
     try:
         door.residuals_at(x, r)
@@ -285,8 +285,8 @@ def RESIDUALS_INNER(p: int, x: int, m: int, r: int, user: int) -> None:
 @_abi.callback(_abi.RESIDUAL_BATCH)
 def RESIDUAL_BATCH_INNER(p: int, n: int, X: int, m: int, R: int,
                          user: int) -> None:
-    """Where the inner problem takes no batches, each answer is recorded as it
-    comes."""
+    """If the inner problem has no batches, each answer is recorded when it
+    arrives."""
     door = cast(ResidualDoor, find(user))
     try:
         if door.inner.residual_batch:

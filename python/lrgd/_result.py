@@ -1,4 +1,4 @@
-"""What comes of a run."""
+"""The result of a run."""
 from __future__ import annotations
 
 from typing import Any, Callable, Dict, NamedTuple, Optional
@@ -12,7 +12,7 @@ from ._variables import Variables
 
 _SUCCESS = ("converged", "target")
 
-# what SciPy's results have, and these do not always
+# fields of SciPy's results that may be unknown here
 _UNKNOWN = {
     "jac": "jac is not known: the gradient at x was not measured along all "
            "inputs; certificate bounds its norm, and "
@@ -35,7 +35,8 @@ PURPOSES = _words(_abi.purpose_text, _abi.PURPOSES)
 class Certificate(NamedTuple):
     """‖∇f(x)‖ is at most `grad_norm_bound`, with probability `confidence`;
     `probes` slopes outside the subspace were spent on it.  With bounds it is
-    about the `projected` gradient: without what they hold back."""
+    about the `projected` gradient: without what they hold back; with
+    constraints about that of the Lagrangian."""
     grad_norm_bound: float
     confidence: float
     probes: int
@@ -163,7 +164,8 @@ class Result(Dict[str, Any]):
         f there
     success
         whether it converged, reached its target, or ended by stop_decrease
-        (SciPy's ftol)
+        (SciPy's ftol); with constraints also where no step was left at a point
+        that meets them, the gradient of the Lagrangian being within tol
     status
         the outcome as a number
     message
@@ -185,6 +187,25 @@ class Result(Dict[str, Any]):
         both by kind and by purpose
     rounds
         of up to width evaluations that were asked for together
+    constr_violation
+        with constraints: the largest amount by which one is violated at x, in
+        its own units
+    constr, v
+        with constraints of SciPy's: the values of each at x, a list of arrays,
+        and their multipliers as trust-constr has them: f + v c is stationary,
+        positive at an upper limit and negative at a lower one; None for a
+        LinearConstraint with keep_feasible
+    outputs
+        with constraints: all that was answered at x, by name (f, c1, c2[1], ...
+        for the functions of constraints)
+    multipliers
+        with constraints: how much f gains for one unit by which an active
+        limit is relaxed, by name; of an equation for each unit by which its
+        target is raised
+    violation
+        with constraints: the largest violation in units of its scale, which is
+        the larger of the limits by size, or the value at x0 where they are 0;
+        x counts as feasible up to 1e-6
     rank
         directions in use at the end
     basis
@@ -271,15 +292,17 @@ class Result(Dict[str, Any]):
         return [*super().__dir__(), *self.keys()]
 
     def __repr__(self) -> str:
-        shown = ("message", "outcome", "fun", "x", "nfev", "oracle_calls",
-                 "nit", "rank", "certificate")
+        shown = ("message", "outcome", "fun", "x", "constr_violation",
+                 "outputs", "multipliers", "nfev", "oracle_calls", "nit",
+                 "rank", "certificate")
+        width = 16 if "constr_violation" in self else 13
         with np.printoptions(threshold=8, edgeitems=3, precision=6):
-            return "\n".join(f"{name:>13}: {self[name]!r}" for name in shown
-                             if name in self)
+            return "\n".join(f"{name:>{width}}: {self[name]!r}"
+                             for name in shown if name in self)
 
 
 def counts_dict(counts: _abi.Counts) -> "dict[str, Any]":
-    """As the command's JSON has them."""
+    """The counts as nested dictionaries, as in the command's JSON."""
     by_kind = {kind: dict(zip(PURPOSES, counts.evaluations[i]))
                for i, kind in enumerate(KINDS)}
     return {"evaluations": by_kind,
@@ -292,7 +315,7 @@ def total(counts: _abi.Counts) -> int:
 
 
 def decision(told: _abi.Decision) -> Optional[Decision]:
-    """None where nothing was decided."""
+    """A decision; None if there is none."""
     kind = told.kind
     if kind == 0:
         return None
@@ -385,7 +408,7 @@ def make(x: Array, told: _abi.Result, solver: Any,
 
 
 def add_gradient(result: Result, gradient: Optional[Array]) -> None:
-    """jac, where the gradient at x is known along all inputs."""
+    """jac, if the gradient at x is known along all inputs."""
     if gradient is not None:
         result["jac"] = gradient
 

@@ -43,7 +43,12 @@ class Run:
     in_flight
         evaluations under way
     best_f
-        lowest value recorded, NaN where there is none
+        lowest value recorded, NaN where there is none; of a run with
+        constraints that of the best point that meets them, or of the one
+        that is least outside
+    outputs, violation
+        of a run with constraints: what was answered there, by name, and the
+        largest violation, as in Result; else None
     best_x
         its point
     outcome
@@ -75,7 +80,7 @@ class Run:
         self.refresh()
 
     def refresh(self) -> None:
-        """Reads the journal anew: what a run has written since then."""
+        """Reads the journal again, with what a run has added since."""
         self.best_x: Optional[Array] = None
         journal = _journal.open_readonly(self.path)
         try:
@@ -104,8 +109,14 @@ class Run:
         kept = _journal.stored_settings(journal)
         self._kept = kept
         self.settings = {key: kept[key].value for key in kept}
+        best = summary.best_sequence
+        self.outputs: "Optional[dict[str, float]]" = None
+        self.violation: Optional[float] = None
+        if "output_lower" in kept:
+            limited = _journal.best_within(journal, kept, summary.paths)
+            best, self.best_f, self.violation, self.outputs = limited
         if not np.isnan(self.best_f):
-            self.best_x = self._point(journal, summary.best_sequence)
+            self.best_x = self._point(journal, best)
 
     def _point(self, journal: Any, sequence: int) -> Array:
         x = np.empty(self.dimension)
@@ -205,6 +216,10 @@ class Run:
         journal: give them again.  The result counts the evaluations of the
         path.
         """
+        if "answers" in self._kept:
+            raise InvalidArgument(f"{self.path} is of a run with constraints, "
+                                  "which no journal holds: minimize with the "
+                                  "same arguments and journal= goes on")
         settings = self._renewed(_manners.read_options(options))
         if x0 is not None:
             settings["start"] = _journal.Setting(

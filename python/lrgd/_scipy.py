@@ -16,8 +16,8 @@ def scipy_method(fun: Function, x0: Any, args: Arguments = (),
                  **options: Any) -> Any:
     """For scipy.optimize.minimize(fun, x0, method=lrgd.scipy_method).
 
-    jac is a function or True; bounds are kept; constraints may be linear
-    equalities (scipy's LinearConstraint with lb = ub).  tol, maxiter and
+    jac is a function or True; bounds are kept; constraints are as in
+    lrgd.minimize, which then asks values alone.  tol, maxiter and
     maxfev mean what they do there, and every option and keyword of
     lrgd.minimize can be given in options={...}: jvp, jobs, journal,
     learn_from.  hess and hessp are not used, and SciPy keeps "2-point" and

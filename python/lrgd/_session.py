@@ -1,5 +1,5 @@
-"""What is open during a solve: journal, workers, solver, and who is told of what
-went wrong."""
+"""The resources of one solve: journal, workers, solver, and how their errors
+are reported."""
 from __future__ import annotations
 
 import ctypes
@@ -22,7 +22,8 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 
 class Session:
-    """What is open during a solve; the stack closes it, last first."""
+    """The resources of one solve; the stack closes them, the last one first.
+    """
 
     def __init__(self, door: _door.Door, stack: ExitStack) -> None:
         self.door = door
@@ -48,8 +49,8 @@ class Session:
 
     def show(self, bar: _bar.Bar,
              callback: Optional[Function]) -> Callable[[Any], Any]:
-        """Has the bar count what is answered; returns the callback that
-        hears of it too."""
+        """Makes the progress bar count evaluations; returns a progress
+        callback that also updates it."""
         self.door.count(bar)
         self.stack.callback(bar.end)
 
@@ -61,8 +62,8 @@ class Session:
     def prepare(self, lower: Any, upper: Any, options: _abi.Options,
                 callback: Optional[Function],
                 start: Optional[Array] = None) -> None:
-        """The solver, its problem wrapped in whatever there is.  start: for
-        those with variables."""
+        """The solver, on the problem wrapped by workers, journal and
+        variables. start: for variables that need one."""
         door, maker = self.door, self.pool or self.door
         problem = maker.problem(lower, upper)
         if self.journal:
@@ -107,7 +108,7 @@ class Session:
                   A.ctypes.data, b.ctypes.data)
 
     def sample(self, samples: Optional[Array]) -> None:
-        """Hands the points of Algorithm 1 over."""
+        """Passes the sample points of Algorithm 1 to the solver."""
         if samples is not None:
             if self.variables is not None:
                 samples = self.variables.into(samples)
@@ -140,7 +141,8 @@ class Session:
         return result
 
     def raise_failure(self, result: Result) -> None:
-        """What the user's function raised, with what was known by then."""
+        """Raises what the user's function raised, with the result so far
+        attached."""
         raised, self.door.error = self.door.error, None
         if raised is None:
             return

@@ -35,7 +35,7 @@ class Interrupts:
         if self.before is not None:
             signal.signal(signal.SIGINT, self.before)
         self.before = None
-        self.calls.clear()  # they refer to the run
+        self.calls.clear()  # release references to the run
 
     def _heard(self, number: int, frame: Optional[FrameType]) -> None:
         self.seen += 1

@@ -1,8 +1,8 @@
-"""The C interface as ctypes has it: structures and callbacks.
+"""The structures and callbacks of the C interface, by ctypes.
 
-A mirror of include/lrgd/*.h and nothing else; a test has the C compiler
-compare every field.  Of lrgd_options only the hooks are: its other fields are
-reached by name, through the library's own table of options.
+A mirror of include/lrgd/*.h and nothing else; a test compares every field with
+the C compiler's.  Of lrgd_options only the hooks are here: the other fields
+are set by name.
 """
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._types import Function
 KINDS, PURPOSES = 3, 5
 KIND_ROOM, PURPOSE_ROOM = 8, 8
 PREDICTIONS, WHY_SIZE, PREDICTED_ROOM = 6, 160, 12
-ROWS = 27  # options that lie before the hooks
+ROWS = 27  # number of options before the hooks
 
 # ---- callbacks: addresses come as plain integers ----
 
@@ -40,6 +40,7 @@ def callback(kind: Any) -> Callable[[Function], Any]:
     return made
 
 
+COST: Any = CFUNCTYPE(c_double, c_size_t, c_void_p, c_void_p)
 NO_VALUES: Any = ctypes.cast(c_void_p(), VALUES)
 NO_BATCH: Any = ctypes.cast(c_void_p(), RESIDUAL_BATCH)
 
@@ -136,7 +137,7 @@ class Progress(Structure):
                 ("x", c_void_p), ("decision", POINTER(Decision))]
 
 
-PROGRESS = CFUNCTYPE(None, c_void_p, c_void_p)  # of a Progress
+PROGRESS = CFUNCTYPE(None, c_void_p, c_void_p)  # takes a Progress
 
 
 class Evaluation(Structure):
@@ -247,6 +248,17 @@ class Row(Structure):
 
 
 ROW = CFUNCTYPE(c_int, POINTER(Row), c_void_p)
+
+
+class Stored(Structure):
+    c_name = "lrgd_stored"
+    _fields_ = [("sequence", c_uint64), ("path", c_uint64), ("kind", c_int),
+                ("is_complex", c_int), ("p", c_size_t), ("x", c_void_p),
+                ("u", c_void_p), ("f", c_double), ("d", c_void_p),
+                ("residual_count", c_size_t), ("residuals", c_void_p)]
+
+
+STORED = CFUNCTYPE(c_int, POINTER(Stored), c_void_p)
 
 
 class Question(Structure):
@@ -384,10 +396,10 @@ class UncertaintySummary(Structure):
                 ("prior", c_int)]
 
 
-STRUCTURES = (Error, Problem, Counts, Certificate, Decision, Wording, Result,
+STRUCTURES = (Error, Problem, Limits, Counts, Certificate, Decision, Wording, Result,
               Phase, Condition, TheoremBound, Logarithms, Scaling,
               Progress, Evaluation, Option, PoolCounts, PoolEvent, PoolOptions, Setting,
-              JournalOptions, Departure, Summary, Row, Question, DiagnosisOptions,
+              JournalOptions, Departure, Summary, Row, Stored, Question, DiagnosisOptions,
               Eta, DiagnosisResult, Algebra, Propositions, GradientCheck,
               Fit, UncertaintySummary)
 

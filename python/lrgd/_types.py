@@ -1,4 +1,4 @@
-"""Names for what annotations say often."""
+"""Short names for frequent annotations."""
 from typing import Any, Callable, Tuple
 
 from numpy.typing import NDArray

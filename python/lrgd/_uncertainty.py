@@ -1,5 +1,5 @@
-"""What a fit says of its inputs and of predictions, with its uncertainty: the
-library's linear estimates."""
+"""The uncertainty of a fit's inputs and predictions: the library's linear
+estimates."""
 from __future__ import annotations
 
 import ctypes
@@ -14,7 +14,7 @@ from ._types import Array
 
 
 class Prediction(NamedTuple):
-    """A residual that does not count, and how uncertain it is."""
+    """A prediction, which has no weight in the fit, and its uncertainty."""
     number: int       # from 0
     value: float
     prior: float      # its standard deviation before the data
@@ -104,7 +104,8 @@ class Uncertainty:
         return found
 
     def covariance(self) -> Array:
-        """Of the inputs, p × p; inf where they are not determined."""
+        """The covariance of the inputs, p × p; inf where they are not
+        determined."""
         p = len(self._units)
         found: Array = self._numbers(_abi.uncertainty_covariance, p, p)
         return found * np.outer(self._units, self._units)
@@ -152,7 +153,7 @@ class Uncertainty:
 
 
 def _read_prior(prior: Any, p: int, units: Array) -> Optional[Array]:
-    """Standard deviations in the library's units."""
+    """Prior standard deviations in the library's units."""
     if prior is None:
         return None
     read = np.asarray(prior, dtype=float)

@@ -75,7 +75,7 @@ def _index(one: Any, p: int, names: "Optional[list[str]]") -> int:
 
 
 class Variables:
-    """What stands between the solver's variables z and the user's x."""
+    """The change of variables between the solver's z and the user's x."""
 
     def __init__(self, p: int, scale: Any = None, log: Any = None,
                  names: Any = None) -> None:
@@ -88,7 +88,8 @@ class Variables:
 
     @classmethod
     def recorded(cls, p: int, settings: "dict[str, Any]") -> "Variables":
-        """Those of a journal, by the command's keys."""
+        """The variables that a journal has recorded, under the command's keys.
+        """
         found = cls(p)
         scale, log, names = (settings.get(key)
                              for key in ("scale", "log", "names"))
@@ -103,7 +104,8 @@ class Variables:
         return found
 
     def settings(self) -> "dict[str, Any]":
-        """For a journal, under the command's keys; without the names."""
+        """The settings for a journal, under the command's keys; without the
+        names."""
         found: "dict[str, Any]" = {}
         if self.scale is not None:
             found["scale"] = self.scale
@@ -139,7 +141,7 @@ class Variables:
     # ---- at work ----
 
     def open(self, problem: _abi.Problem, start: Array) -> None:
-        """Makes the library's object, where there is anything to change."""
+        """Makes the library's object, if there is a change of variables."""
         if self.scale is None and (self.log is None or not self.log.any()):
             return
         if self.log is not None and not (start[self.log] > 0).all():
@@ -156,7 +158,7 @@ class Variables:
         return self.names[index] if self.names else f"input {index + 1}"
 
     def wrap(self, problem: _abi.Problem) -> _abi.Problem:
-        """The problem in z; what it borrows lives until close."""
+        """The problem in z; what it borrows is valid until close."""
         if not self.made:
             return problem
         wrapped = _abi.Problem.from_buffer_copy(problem)
@@ -202,11 +204,12 @@ class Variables:
 
     @property
     def plain(self) -> bool:
-        """Whether inputs are as the library has them, and have no names."""
+        """Whether there is no change of variables, and inputs have no names.
+        """
         return not self.made and not self.names
 
     def translate(self, news: _abi.Progress) -> _abi.Progress:
-        """News with its decision in the user's units and names."""
+        """The progress, with its decision in the user's units and names."""
         if self.plain or not news.decision:
             return news
         told = self.decision(news.decision.contents)
@@ -216,14 +219,14 @@ class Variables:
         return mine
 
     def sentence(self, told: _abi.Decision) -> str:
-        """The sentence of a decision that is in the user's units."""
+        """The sentence of a decision, which is in the user's units already."""
         text = ctypes.create_string_buffer(192)
         _abi.decision_text(ctypes.byref(told), ctypes.byref(self.wording),
                            text, len(text))
         return text.value.decode(errors="replace")
 
     def end(self, told: _abi.Result) -> str:
-        """Why a run ended."""
+        """The reason why a run ended."""
         if told.end.kind == 0 or self.plain:
             return str(told.message.decode(errors="replace"))
         held, text = self.decision(told.held), ctypes.create_string_buffer(256)

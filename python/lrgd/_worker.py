@@ -12,7 +12,8 @@ from typing import Any, Dict, TextIO, Tuple
 
 
 def take_over() -> Tuple[TextIO, TextIO]:
-    """The pipes of the protocol, out of the function's way."""
+    """Moves the protocol's pipes to other descriptors, which the function
+    cannot disturb."""
     questions = os.fdopen(os.dup(0), "r")
     answers = os.fdopen(os.dup(1), "w")
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -23,7 +24,7 @@ def take_over() -> Tuple[TextIO, TextIO]:
 
 
 def load(folder: str) -> Any:
-    """The parent's modules and paths first, then the functions."""
+    """Loads the parent's modules and paths first, then the functions."""
     from multiprocessing import process, spawn
     with open(os.path.join(folder, "work"), "rb") as file:
         prepare = pickle.load(file)
@@ -39,7 +40,7 @@ def load(folder: str) -> Any:
 
 
 def leave(folder: str, error: BaseException) -> None:
-    """Leaves an exception for the parent, whole or not at all."""
+    """Writes an exception for the parent, atomically."""
     story = traceback.format_exc()
     try:
         left = pickle.dumps((error, story))
@@ -53,12 +54,17 @@ def leave(folder: str, error: BaseException) -> None:
     os.replace(name + ".part", name + ".error")
 
 
-def answerer(work: Dict[str, Any]) -> Any:
-    """The function from the numbers of a line to those of the answer."""
+def evaluator(work: Dict[str, Any]) -> Any:
+    """A function that computes an answer's numbers from those of a line."""
     ask = beside("_answers")
     kind = work.pop("kind")
     if kind == "residuals":
         return ask.Weighed(**work).ask
+    if kind == "outputs":
+        outputs = ask.Outputs(*(work[name] for name in (
+            "fun", "args", "functions", "gradient", "names")))
+        outputs.know(work["sizes"])
+        return outputs.ask
     fun, jac, jvp = (ask.bind(work[name], work["args"])
                      for name in ("fun", "jac", "jvp"))
 
@@ -92,7 +98,7 @@ def beside(name: str) -> Any:
 def main(folder: str) -> None:
     questions, answers = take_over()
     try:
-        answer = answerer(load(folder))
+        answer = evaluator(load(folder))
     except BaseException as error:
         leave(folder, error)
         raise

@@ -15,7 +15,7 @@
 
 enum {
   ANCHORS = 4,   /* vectors a sparse one may refer to */
-  HASHES = 4096, /* repeated vectors are found among so many, a power of two */
+  HASHES = 4096, /* size of the table of repeated vectors, a power of two */
   MOST_UNITS = 64,
   SMALLEST_SUM = 128 /* below this dimension sums save nothing */
 };
@@ -165,7 +165,7 @@ static int keep(kept *place, const lr_codec *codec, const double *x,
   return 1;
 }
 
-/* The first free place, or the one least recently used. */
+/* The first free place, or else the least recently used one. */
 static kept *oldest(kept *places, size_t count)
 {
   kept *found = places;
@@ -238,8 +238,8 @@ static void project(lr_codec *codec)
   }
 }
 
-/* Normalises the rest of x to a new unit, in place of one that x does not need.
- */
+/* Normalises the rest of x to a new unit, which replaces one that x does not
+ * use. */
 static int add_unit(lr_codec *codec, lr_coded_put put, void *user)
 {
   size_t p = codec->p;
@@ -408,7 +408,7 @@ static int add_plain(const source *from, uint64_t id, lr_code_kind kind,
 }
 
 typedef struct pairs {
-  char *data; /* owned: the getter lends its data until the next call only */
+  char *data; /* owned: the getter's data lasts until its next call only */
   size_t count;
   uint64_t base;
 } pairs;
@@ -468,7 +468,7 @@ static int decode_kept(const source *from, uint64_t id, double *x,
   int ok = decode_base(from, id, x);
   if (ok <= 0) return ok;
   if (near && !near->x) near->x = malloc(bytes);
-  if (!near || !near->x) return 1; /* without the cache it only takes longer */
+  if (!near || !near->x) return 1; /* without a cache it only takes longer */
   memcpy(near->x, x, bytes);
   near->id = id;
   return 1;

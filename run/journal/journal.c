@@ -83,6 +83,7 @@ static void free_journal(lrgd_journal *journal)
   lr_drift_free(journal);
   free(journal->paths);
   free(journal->kept.is_log);
+  free(journal->kept.multipliers);
   lr_store_close(&journal->store);
   lr_lock_release(&journal->lock);
   free(journal->path);
@@ -168,7 +169,7 @@ static lrgd_status begin_session(lrgd_journal *journal, lrgd_error *error)
 
 static int remember(const lr_coded *coded, void *user)
 {
-  /* a vector that is not remembered only makes the file larger */
+  /* if that fails, the file only becomes larger */
   (void)lr_codec_remember(user, coded);
   return 0;
 }

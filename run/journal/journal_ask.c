@@ -23,7 +23,7 @@ static void fill(double *to, size_t n, double value)
   for (size_t i = 0; to && i < n; i++) to[i] = value;
 }
 
-/* Beside f, of all questions together. */
+/* How many numbers the questions have besides f. */
 static size_t numbers_of(const lr_questions *q)
 {
   if (q->kind == LR_ROW_RESIDUALS) return q->m * q->n;
@@ -38,8 +38,8 @@ static void give_up(lrgd_journal *journal, const lr_questions *q)
   fill(q->d, numbers_of(q), none);
 }
 
-/* Gives up a call for lack of memory.  A plain NaN would be recorded as a
- * failure of the program, and change the path of the run. */
+/* Stops the run for lack of memory.  A plain NaN would be recorded as a failure
+ * of the program, and change the path of the run. */
 static double give_up_for_memory(lrgd_journal *journal, size_t m)
 {
   lr_journal_fail_for_memory(journal);
@@ -52,10 +52,10 @@ static uint64_t sequence_of(const asking *a, size_t j)
   return a->first + (a->index ? a->index[j] : j);
 }
 
-/* ---- from an answerer: each answer is kept as it comes ---- */
+/* ---- from an evaluator: each answer is kept as it comes ---- */
 
-static void keeper_answered(void *user, size_t j, double seconds,
-                            const char *why)
+static void recorder_answered(void *user, size_t j, double seconds,
+                              const char *why)
 {
   asking *a = user;
   a->answered++;
@@ -66,7 +66,7 @@ static void keeper_answered(void *user, size_t j, double seconds,
 
 /* Commits answers before anything new runs, and in the same commit how many
  * evaluations are about to run. */
-static long keeper_flush(void *user, size_t wanted)
+static long recorder_flush(void *user, size_t wanted)
 {
   asking *a = user;
   lrgd_journal *journal = a->journal;
@@ -77,8 +77,8 @@ static long keeper_flush(void *user, size_t wanted)
   if (journal->trouble.fatal) return -1;
   if (!journal->writing.first && journal->count.allowed >= running + more)
     return (long)more;
-  /* after the last of a call one more is announced: the first of the next call
-   */
+  /* also announces the first evaluation of the next call, after the last one of
+   * this */
   uint64_t in_flight = running + more;
   if (in_flight == 0) in_flight = 1;
   return lr_journal_commit(journal, in_flight) ? (long)more : -1;
@@ -86,7 +86,7 @@ static long keeper_flush(void *user, size_t wanted)
 
 /* Commits before the evaluation is repeated: a kill cannot hide it from the
  * budget. */
-static int keeper_repeat(void *user)
+static int recorder_repeat(void *user)
 {
   asking *a = user;
   lrgd_journal *journal = a->journal;
@@ -97,7 +97,7 @@ static int keeper_repeat(void *user)
 
 void lr_journal_repeat(void *journal)
 {
-  (void)keeper_repeat(&(asking){.journal = journal});
+  (void)recorder_repeat(&(asking){.journal = journal});
 }
 
 static const lrgd_oracle oracles[LR_ROW_KINDS] = {
@@ -117,14 +117,14 @@ static lrgd_batch batch_of(const lr_questions *q)
                       .residual_count = q->n};
 }
 
-static void ask_answerer(asking *a)
+static void ask_evaluator(asking *a)
 {
   const lr_questions *q = &a->asked;
   lrgd_batch batch = batch_of(q);
-  lrgd_recorder keeper = {sizeof keeper, keeper_answered, keeper_flush,
-                          keeper_repeat, a};
-  a->journal->asked.answerer.answer(&batch, &keeper,
-                                    a->journal->asked.answerer.user);
+  lrgd_recorder recorder = {sizeof recorder, recorder_answered, recorder_flush,
+                            recorder_repeat, a};
+  a->journal->asked.evaluator.answer(&batch, &recorder,
+                                     a->journal->asked.evaluator.user);
 }
 
 /* ---- from callbacks: a call's answers are kept when it returns ---- */
@@ -145,21 +145,30 @@ static int call_complex(const lrgd_problem *inner, const lr_questions *q)
   return 1;
 }
 
-/* A number that is not finite is a failure, or says that nobody was asked. */
+/* Computes f: of outputs with limits the objective, else half the sum of
+ * squares; NaN where a number is not finite. */
+static double f_of(const lrgd_problem *inner, size_t n, const double *r)
+{
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (!isfinite(r[i])) return NAN;
+    sum += r[i] * r[i];
+  }
+  return inner->limits ? r[inner->limits->objective] : 0.5 * sum;
+}
+
+/* Evaluates residuals.  Where one is not finite, f is the reason: a failure, or
+ * an unanswered question. */
 static void call_residuals(const lrgd_problem *inner, const lr_questions *q)
 {
   for (size_t i = 0; i < q->m * q->n; i++) q->d[i] = NAN;
   if (q->m > 1 && inner->residual_batch)
     inner->residual_batch(q->p, q->m, q->x, q->n, q->d, inner->user);
   for (size_t j = 0; j < q->m; j++) {
-    double *r = q->d + j * q->n, sum = 0;
+    double *r = q->d + j * q->n;
     if (q->m == 1 || !inner->residual_batch)
       inner->residuals(q->p, q->x + j * q->p, q->n, r, inner->user);
-    for (size_t i = 0; i < q->n; i++) {
-      sum += r[i] * r[i];
-      if (!isfinite(r[i])) sum = NAN;
-    }
-    q->f[j] = lr_is_unanswered(r[0]) ? lrgd_unanswered() : 0.5 * sum;
+    q->f[j] = lr_is_unanswered(r[0]) ? lrgd_unanswered() : f_of(inner, q->n, r);
   }
 }
 
@@ -209,11 +218,11 @@ static void ask_callbacks(asking *a)
 
 int lr_journal_ask_bare(lrgd_journal *journal, const lr_questions *q)
 {
-  const lrgd_evaluator *answerer = &journal->asked.answerer;
-  if (!answerer->answer || q->kind == LR_ROW_COMPLEX)
+  const lrgd_evaluator *evaluator = &journal->asked.evaluator;
+  if (!evaluator->answer || q->kind == LR_ROW_COMPLEX)
     return call_inner(&journal->asked.inner, q);
   lrgd_batch batch = batch_of(q);
-  answerer->answer(&batch, NULL, answerer->user);
+  evaluator->answer(&batch, NULL, evaluator->user);
   return 1;
 }
 
@@ -223,8 +232,8 @@ static void put_questions(asking *a)
   double *moved;
   if (!lr_drift_move(journal, &a->asked, &moved))
     lr_journal_fail_for_memory(journal);
-  else if (journal->asked.answerer.answer && a->asked.kind != LR_ROW_COMPLEX)
-    ask_answerer(a);
+  else if (journal->asked.evaluator.answer && a->asked.kind != LR_ROW_COMPLEX)
+    ask_evaluator(a);
   else
     ask_callbacks(a);
   free(moved);

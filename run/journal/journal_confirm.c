@@ -27,6 +27,19 @@ void lrgd_journal_keep_noise(lrgd_journal *journal, double noise)
   if (journal && noise >= 0 && isfinite(noise)) journal->kept.noise = noise;
 }
 
+void lrgd_journal_keep_multipliers(lrgd_journal *journal, size_t count,
+                                   const double *multipliers)
+{
+  if (!journal) return;
+  free(journal->kept.multipliers);
+  journal->kept.multipliers = NULL;
+  journal->kept.multiplier_count = count;
+  if (count == 0 || !multipliers) return;
+  journal->kept.multipliers = malloc(count * sizeof *multipliers);
+  if (journal->kept.multipliers)
+    memcpy(journal->kept.multipliers, multipliers, count * sizeof *multipliers);
+}
+
 static double noise_of(const lrgd_journal *journal)
 {
   const lrgd_setting *kept = lrgd_journal_setting(journal, LRGD_SETTING_NOISE);
@@ -124,7 +137,8 @@ static lrgd_status keep(lrgd_journal *journal, const lr_check *check,
   return status;
 }
 
-/* Without an answer the question stays open. */
+/* Evaluates the point again; if it stays unanswered, the settings stay
+ * unconfirmed. */
 static lrgd_status ask_again(lrgd_journal *journal, const reference *stored,
                              double *x, lrgd_error *error)
 {

@@ -99,7 +99,7 @@ static lrgd_status put_all(lrgd_journal *journal, const lrgd_setting *settings,
   return status;
 }
 
-/* What f of stored residuals becomes; cost NULL: it stays. */
+/* How f is computed from stored residuals; cost NULL: as stored. */
 typedef struct valuing {
   lrgd_cost_fn cost;
   void *user;
@@ -191,7 +191,8 @@ typedef struct walk {
   size_t room;
 } walk;
 
-/* Residuals may be more than p.  0: out of memory. */
+/* Makes room for so many numbers, as residuals may be more than p.  0: out of
+ * memory. */
 static int hold(walk *w, size_t count)
 {
   if (count <= w->room) return 1;
@@ -202,7 +203,7 @@ static int hold(walk *w, size_t count)
   return 1;
 }
 
-/* What an answer has beside f. */
+/* Reads the derivatives or residuals of an answer. */
 static void read_numbers(const walk *w, const lr_row *row, lrgd_stored *given)
 {
   size_t count = row->answer_size / 8;

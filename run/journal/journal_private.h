@@ -53,15 +53,17 @@ typedef struct lr_journal_kept {
       *unconfirmed; /* changed settings: first those of the function itself, on
                        whose confirmation the others wait */
   size_t unconfirmed_count;
-  double noise; /* found by the run, not stored yet; NaN: none */
+  double noise;        /* found by the run, not stored yet; NaN: none */
+  double *multipliers; /* owned; as many, not stored yet; NULL: none */
+  size_t multiplier_count;
 } lr_journal_kept;
 
 /* The problem that is evaluated where nothing is stored. */
 typedef struct lr_journal_asked {
-  int wrapped; /* inner is known */
+  int wrapped; /* inner has been set */
   lrgd_problem inner;
-  lrgd_evaluator answerer; /* answer NULL: inner's callbacks are called */
-  lrgd_pool *pool;         /* the evaluator, where it is a pool */
+  lrgd_evaluator evaluator; /* answer NULL: inner's callbacks are called */
+  lrgd_pool *pool;          /* the evaluator, where it is a pool */
 } lr_journal_asked;
 
 /* Numbers of evaluations. */
@@ -69,8 +71,11 @@ typedef struct lr_journal_count {
   uint64_t next_sequence; /* the next evaluation */
   uint64_t last_stored;   /* the last stored one: nothing to replay beyond */
   uint64_t replayed, unanswered;
-  uint64_t told_unanswered; /* unanswered questions reported to the solver */
-  uint64_t repeats, repeats_stored; /* of all sessions; so many are committed */
+  /* unanswered questions that were reported to the solver */
+  uint64_t told_unanswered;
+  /* evaluations that were repeated, in all sessions; and how many of these are
+   * committed */
+  uint64_t repeats, repeats_stored;
   uint64_t allowed; /* evaluations announced by the last commit */
 } lr_journal_count;
 
@@ -79,8 +84,8 @@ typedef struct lr_journal_present {
   lr_journal_session session;
   lr_note note;
   int noted; /* progress noted since the last commit */
-  /* Decisions of this session: so many, of which so many are committed.  The
-   * last place is for the newest. */
+  /* Decisions of this session: how many, and how many of these are committed.
+   * The last place is for the newest. */
   lrgd_phase decided[LR_DECISIONS];
   uint64_t decisions, decisions_stored;
   double opened_s;
@@ -157,8 +162,8 @@ static inline int lr_has_points(const lr_questions *q)
 /* Adds the answer of evaluation i to the next commit. */
 void lr_journal_record(lrgd_journal *journal, const lr_questions *q, size_t i,
                        uint64_t sequence, double seconds, const char *why);
-/* Commits what waits, with the number of evaluations that are about to run.  0:
- * failed, and the journal is stopped. */
+/* Commits all pending rows, with the number of evaluations that are about to
+ * run.  0: failed, and the journal is stopped. */
 int lr_journal_commit(lrgd_journal *journal, uint64_t in_flight);
 void lr_journal_drop_pending(lrgd_journal *journal);
 
@@ -183,8 +188,8 @@ double lr_journal_accuracy(const lrgd_journal *journal);
  * step up to rounding; then x is remembered. */
 int lr_drift_follows(lrgd_journal *journal, uint64_t sequence, const double *x,
                      const double *stored);
-/* Displaces new points as the replay was: q->x is replaced by a copy to be
- * freed.  1: done, *moved may be NULL; 0: out of memory. */
+/* Displaces new points by the replay's displacement: q->x is replaced by a copy
+ * to be freed.  1: done, *moved may be NULL; 0: out of memory. */
 int lr_drift_move(lrgd_journal *journal, lr_questions *q, double **moved);
 void lr_drift_free(lrgd_journal *journal);
 
@@ -217,8 +222,8 @@ lrgd_status lr_journal_compare_settings(lrgd_journal *journal,
 /* Writes those of options.settings that are new or have changed; in a
  * transaction. */
 lrgd_status lr_journal_put_settings(lrgd_journal *journal, lrgd_error *error);
-/* Writes the settings "repeats" and "noise found" where they are new; in a
- * transaction. */
+/* Writes the settings "repeats", "noise found" and "multipliers found" where
+ * they are new; in a transaction. */
 lrgd_status lr_journal_put_own(lrgd_journal *journal, lrgd_error *error);
 void lr_journal_free_unconfirmed(lrgd_journal *journal);
 

@@ -10,18 +10,18 @@
 
 lrgd_status lrgd_journal_wrap_evaluator_sized(lrgd_journal *journal,
                                               const lrgd_problem *inner,
-                                              const lrgd_evaluator *answerer,
+                                              const lrgd_evaluator *evaluator,
                                               lrgd_problem *wrapped,
                                               size_t size, lrgd_error *error)
 {
   if (!journal || !inner || !wrapped)
     return lr_run_fail(error, LRGD_ERR_INVALID, "journal or problem is NULL");
-  if (!answerer)
-    return lr_run_fail(error, LRGD_ERR_INVALID, "answerer is NULL");
+  if (!evaluator)
+    return lr_run_fail(error, LRGD_ERR_INVALID, "evaluator is NULL");
   lrgd_problem asked = lrgd_problem_default(0);
   lrgd_evaluator who = lrgd_evaluator_default();
   if (!lr_sized_take(&asked, sizeof asked, inner, "problem", error) ||
-      !lr_sized_take(&who, sizeof who, answerer, "answerer", error))
+      !lr_sized_take(&who, sizeof who, evaluator, "evaluator", error))
     return LRGD_ERR_INVALID;
   if (asked.dimension != journal->p)
     return lr_run_fail(error, LRGD_ERR_INVALID,
@@ -34,7 +34,7 @@ lrgd_status lrgd_journal_wrap_evaluator_sized(lrgd_journal *journal,
     if (status) return status;
   }
   journal->asked.inner = asked;
-  journal->asked.answerer = who;
+  journal->asked.evaluator = who;
   if (who.answer) journal->options.jobs = (int64_t)who.jobs;
   journal->asked.wrapped = 1;
   journal->count.next_sequence = lr_journal_path(journal)->after + 1;
@@ -46,10 +46,10 @@ lrgd_status lrgd_journal_wrap_evaluator_sized(lrgd_journal *journal,
   return LRGD_OK;
 }
 
-static void ask_pool(const lrgd_batch *batch, const lrgd_recorder *keeper,
+static void ask_pool(const lrgd_batch *batch, const lrgd_recorder *recorder,
                      void *user)
 {
-  lr_pool_ask(user, batch, keeper);
+  lr_pool_ask(user, batch, recorder);
 }
 
 static void forget_pool(void *user)
@@ -62,11 +62,11 @@ lrgd_status lrgd_journal_wrap_sized(lrgd_journal *journal,
                                     lrgd_problem *wrapped, size_t size,
                                     lrgd_error *error)
 {
-  lrgd_evaluator answerer = lrgd_evaluator_default();
+  lrgd_evaluator evaluator = lrgd_evaluator_default();
   if (pool) {
-    answerer.answer = ask_pool;
-    answerer.user = pool;
-    answerer.jobs = pool->count;
+    evaluator.answer = ask_pool;
+    evaluator.user = pool;
+    evaluator.jobs = pool->count;
   }
   lrgd_problem asked = lrgd_problem_default(0);
   if (inner && !lr_sized_take(&asked, sizeof asked, inner, "problem", error))
@@ -75,7 +75,7 @@ lrgd_status lrgd_journal_wrap_sized(lrgd_journal *journal,
     return lr_run_fail(error, LRGD_ERR_INVALID,
                        "the problem does not come from that pool");
   lrgd_status status = lrgd_journal_wrap_evaluator_sized(
-      journal, inner, &answerer, wrapped, size, error);
+      journal, inner, &evaluator, wrapped, size, error);
   if (status) return status;
   journal->asked.pool = pool;
   if (!pool) return LRGD_OK;

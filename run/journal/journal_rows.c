@@ -76,7 +76,7 @@ static const double *point_of(const lr_questions *q, size_t i)
   return lr_has_points(q) ? q->x + i * q->p : q->x;
 }
 
-/* Where the derivatives of evaluation i are. */
+/* Where the derivatives of evaluation i are stored. */
 static double *slopes_at(const lr_questions *q, size_t i)
 {
   if (q->kind == LR_ROW_RESIDUALS) return q->d + i * q->n;
@@ -185,6 +185,7 @@ int lr_journal_commit(lrgd_journal *journal, uint64_t in_flight)
   journal->present.decisions_stored = journal->present.decisions;
   journal->count.repeats_stored = journal->count.repeats;
   journal->kept.noise = NAN;
+  lrgd_journal_keep_multipliers(journal, 0, NULL);
   journal->count.allowed = in_flight;
   return 1;
 }
@@ -247,7 +248,7 @@ int lr_journal_get_vector(uint64_t id, lr_coded *coded, void *user)
   if (coded->kind != LR_DENSE && coded->kind != LR_UNIT) return 1;
   lr_cached *place = cache_place(journal);
   char *copy = place ? malloc(coded->size + 1) : NULL;
-  if (!copy) return 1; /* only slower */
+  if (!copy) return 1; /* without the copy reading is only slower */
   if (coded->size) memcpy(copy, coded->data, coded->size);
   free(place->data);
   place->coded = *coded;

@@ -182,7 +182,7 @@ static lrgd_status end_comparison(lrgd_journal *journal, const differences *all,
   (void)snprintf(more, sizeof more, "; and %zu more keys", all->unnamed);
   if (all->unnamed) add_text(error, more);
   if (all->found && !allowed) {
-    /* evaluations with other inputs are of no use to this run */
+    /* evaluations of another number of inputs cannot be used by this run */
     int same_size = journal->facts.dimension == journal->p;
     const char *advice = same_size ? journal->options.advice : NULL;
     if (advice) add_text(error, advice);
@@ -284,6 +284,12 @@ lrgd_status lr_journal_put_own(lrgd_journal *journal, lrgd_error *error)
   (void)snprintf(text, sizeof text, "%.17g", journal->kept.noise);
   if (!status && !isnan(journal->kept.noise))
     status = put_text(journal, LRGD_SETTING_NOISE, text, error);
+  lrgd_setting prices = {.key = LRGD_SETTING_MULTIPLIERS,
+                         .numbers = journal->kept.multipliers,
+                         .count = journal->kept.multiplier_count,
+                         .may_change = 1};
+  if (!status && prices.numbers)
+    status = lr_store_put_setting(journal->store, &prices, error);
   return status;
 }
 

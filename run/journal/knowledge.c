@@ -1,18 +1,18 @@
-/* The evaluations of journals, in memory, for a solver to learn from. */
+/* The evaluations of journals, in memory, as known evaluations for a solver. */
 #include "journal_private.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit on the numbers of points and derivatives, 512 MiB; of more, the last
- * are kept: those near a minimum. */
+/* The most numbers of points and derivatives, 512 MiB; of more, the last are
+ * kept, which are near a minimum. */
 static const size_t most_numbers = (size_t)1 << 26;
 
 struct lrgd_knowledge {
   size_t p, count, room;
   lrgd_evaluation *evaluations;
-  double **owned; /* of each, one block: point, then direction or gradient */
+  double **owned; /* one block for each: point, then direction or gradient */
 };
 
 lrgd_status lrgd_knowledge_create(lrgd_knowledge **knowledge, size_t dimension,

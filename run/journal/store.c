@@ -1,12 +1,10 @@
 /* Writing to the journal's file, and the meaning of SQLite's errors. */
+#include "process/held_signal.h"
 #include "store_private.h"
 
 #include <errno.h>
 #include <math.h>
-#include <pthread.h>
-#include <signal.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- complaints ---- */
 
@@ -173,49 +171,20 @@ uint64_t lr_store_sum_facts(const lr_run_facts *facts)
 
 /* ---- transactions ---- */
 
-/* A limit on file sizes must be an error, not kill the host: SIGXFSZ is blocked
- * while we write, and one that we caused is consumed. */
-typedef struct held {
-  sigset_t before;
-  int was_pending;
-} held;
-
-static void hold_xfsz(held *h)
-{
-  sigset_t one, pending;
-  (void)sigemptyset(&one);
-  (void)sigaddset(&one, SIGXFSZ);
-  (void)sigpending(&pending);
-  h->was_pending = sigismember(&pending, SIGXFSZ);
-  (void)pthread_sigmask(SIG_BLOCK, &one, &h->before);
-}
-
-static void release_xfsz(const held *h)
-{
-  sigset_t one;
-  (void)sigemptyset(&one);
-  (void)sigaddset(&one, SIGXFSZ);
-  if (!h->was_pending)
-    while (sigtimedwait(&one, NULL, &(struct timespec){0, 0}) < 0 &&
-           errno == EINTR)
-      continue;
-  (void)pthread_sigmask(SIG_SETMASK, &h->before, NULL);
-}
-
+/* A limit on file sizes must be an error: SIGXFSZ is held back. */
 static lrgd_status run_held(lr_store *store, const char *sql, lrgd_error *error)
 {
-  held h;
   store->full = 0;
-  hold_xfsz(&h);
+  lr_held_signal h = lr_hold_signal(SIGXFSZ);
   lrgd_status status = lr_store_run(store, sql, error);
-  release_xfsz(&h);
+  lr_release_signal(&h);
   return status;
 }
 
 lrgd_status lr_store_begin(lr_store *store, int *full, lrgd_error *error)
 {
   *full = 0;
-  /* an open read would keep the log from being removed */
+  /* an open read would prevent the removal of the log */
   (void)sqlite3_reset(store->statements[LR_GET_ROW]);
   (void)sqlite3_reset(store->statements[LR_GET_VECTOR]);
   if (!sqlite3_get_autocommit(store->db)) return LRGD_OK;
@@ -259,11 +228,11 @@ uint64_t lr_store_bytes(const lr_store *store)
 lrgd_status lr_store_finish(lr_store *store, sqlite3_stmt *put, int code,
                             lrgd_error *error)
 {
-  held h;
   store->full = 0;
-  hold_xfsz(&h); /* a large row may spill to the disk before the commit */
+  /* a large row may spill to the disk before the commit */
+  lr_held_signal h = lr_hold_signal(SIGXFSZ);
   if (!code) code = sqlite3_step(put);
-  release_xfsz(&h);
+  lr_release_signal(&h);
   lrgd_status status = code == SQLITE_DONE
                            ? LRGD_OK
                            : lr_store_fail(store, code, "write", error);

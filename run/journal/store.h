@@ -122,11 +122,11 @@ LRGD_MUST_CHECK lrgd_status lr_store_put_vector(lr_store *store, int stream,
                                                 lrgd_error *error);
 LRGD_MUST_CHECK lrgd_status lr_store_put_row(lr_store *store, const lr_row *row,
                                              lrgd_error *error);
-/* f of every answer of residuals becomes what cost makes of them. */
+/* Recomputes f of every answer of residuals by `cost`. */
 LRGD_MUST_CHECK lrgd_status lr_store_value_rows(lr_store *store,
                                                 lrgd_cost_fn cost, void *user,
                                                 lrgd_error *error);
-/* The row's answer becomes none, for this reason. */
+/* Replaces the row's answer by a failure, for this reason. */
 LRGD_MUST_CHECK lrgd_status lr_store_retract_row(lr_store *store,
                                                  uint64_t sequence,
                                                  const char *why,

@@ -202,7 +202,8 @@ static lrgd_status check_schema(lr_store *store, lrgd_error *error)
   return LRGD_OK;
 }
 
-/* nothing: no table, no application id: nothing has been written yet. */
+/* nothing: there is no table and no application id, as nothing has been written
+ * yet. */
 static lrgd_status check_identity(lr_store *store, int *nothing,
                                   lrgd_error *error)
 {
@@ -315,9 +316,9 @@ static int is_alone(const lr_store *store)
   return !has_beside(store, "-wal") && !has_beside(store, "-journal");
 }
 
-/* A journal that was closed regularly: SQLite is told that no process writes.
- * Otherwise it would create a log and an index, which a reader cannot remove,
- * and could not read where it may not write. */
+/* Opens a journal that was closed regularly, declaring to SQLite that no
+ * process writes. Otherwise SQLite would create a log and an index, which a
+ * reader cannot remove, and could not read where it may not write. */
 static lrgd_status read_in_place(lr_store *store, int *nothing,
                                  lrgd_error *error)
 {

@@ -1,4 +1,4 @@
-/* The line of an answer, read into the pool's scratch, and f of it. */
+/* Reads the line of an answer into the pool's scratch, and computes f. */
 #include "line.h"
 #include "pool.h"
 
@@ -33,8 +33,8 @@ int lr_pool_hold_numbers(lrgd_pool *pool, size_t wanted)
   return 1;
 }
 
-/* The first answer of residuals says how many there are: of itself, until it
- * is known to be one. */
+/* The number of residuals is that of the first answer; until then it is
+ * unknown. */
 static int count_answer(lrgd_pool *pool, lr_slot *slot, const char *line,
                         size_t length)
 {
@@ -47,7 +47,7 @@ static int count_answer(lrgd_pool *pool, lr_slot *slot, const char *line,
   return 0;
 }
 
-/* Numbers may be finite, and f not. */
+/* Checks f too: it may be infinite although all residuals are finite. */
 static int check_residuals(lrgd_pool *pool, lr_slot *slot)
 {
   if (!pool->asking.batch->residual_count) pool->residual_count = pool->wanted;
@@ -78,7 +78,7 @@ void lr_pool_release(const lrgd_pool *pool, const lr_slot *slot, int ok)
                         pool->options.folder_user);
 }
 
-/* The answer is where the program has left it. */
+/* Collects the answer from where the program left it. */
 static int collect(lrgd_pool *pool, lr_slot *slot, const char *output,
                    size_t size)
 {
@@ -90,7 +90,7 @@ static int collect(lrgd_pool *pool, lr_slot *slot, const char *output,
                                pool->options.folder_user);
 }
 
-/* Reads one, or what the hook reads instead. */
+/* Reads the numbers of an answer, from its line or by the options' hook. */
 static int read_numbers(lrgd_pool *pool, lr_slot *slot, const char *line,
                         size_t length)
 {

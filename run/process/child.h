@@ -58,6 +58,10 @@ void lr_child_reap_orphans(const char *run_id, uint64_t tag, const pid_t *ours,
                            size_t count);
 int lr_child_adopts(void);
 
+/* Kills this user's processes, other than this one, whose run's id begins so.
+ * Returns how many. */
+size_t lr_child_sweep(const char *run_id);
+
 /* A random id: 32 hex digits and a 0. */
 void lr_run_id_draw(char *run_id);
 int lr_run_id_valid(const char *run_id);

@@ -1,7 +1,7 @@
-/* How many residuals a program answers is known once it has answered, and a
- * solver must know before it begins.  So the start is asked for first, and what
- * came of it is kept until the run asks for it: paid once, counted once, and in
- * the journal where every answer is. */
+/* The number of residuals is known only from a program's answer, and a solver
+ * needs it before it begins.  So the start is evaluated first, and its answer
+ * is kept until the run asks for it: evaluated once, counted once, and recorded
+ * in the journal like every other answer. */
 #include "pool.h"
 
 #include <math.h>
@@ -59,7 +59,7 @@ static int keep(lrgd_pool *pool, double f, double seconds)
   return isnan(f) ? made->why != NULL : pool->early.numbers != NULL;
 }
 
-/* 1: ask once more, as it failed. */
+/* Evaluates the start; 1: it failed, and is to be evaluated once more. */
 static int ask_once(lrgd_pool *pool, size_t p, const double *x,
                     lrgd_status *status, lrgd_error *error)
 {
@@ -71,7 +71,7 @@ static int ask_once(lrgd_pool *pool, size_t p, const double *x,
               NULL);
   *status = lrgd_pool_status(pool, error);
   if (pool->counts.unanswered > unanswered) {
-    /* nobody asked this for the run, which will put its question again */
+    /* the question was not the run's, which will ask it again */
     pool->told_unanswered += pool->counts.unanswered - unanswered;
     return 0;
   }
@@ -103,8 +103,8 @@ lrgd_status lrgd_pool_find_residuals(lrgd_pool *pool, size_t p, const double *x,
 
 /* ---- answering ---- */
 
-/* The worker that gave it may have to be asked again: the journal's number for
- * it is known only now. */
+/* Sets the journal's number of the worker's last evaluation, known only now:
+ * that evaluation may have to be repeated. */
 static void tell_slot(lrgd_pool *pool, uint64_t number)
 {
   for (size_t i = 0; i < pool->count; i++)
@@ -123,17 +123,17 @@ static int is_asked_for(const lrgd_pool *pool)
 int lr_pool_answer_early(lrgd_pool *pool)
 {
   const lrgd_batch *batch = pool->asking.batch;
-  const lrgd_recorder *keeper = pool->asking.keeper;
+  const lrgd_recorder *recorder = pool->asking.recorder;
   if (!is_asked_for(pool)) return 0;
-  if (keeper && keeper->flush(keeper->user, 1) <= 0) return 0;
+  if (recorder && recorder->flush(recorder->user, 1) <= 0) return 0;
   lr_early_answer *answer = pool->early.first;
   batch->f[0] = answer->f;
   for (size_t j = 0; j < batch->residual_count; j++)
     batch->d[j] = answer->why ? (double)NAN : pool->early.numbers[j];
   pool->retracting.settled_as = 0;
-  if (keeper) {
-    keeper->answered(keeper->user, 0, answer->seconds, answer->why);
-    (void)keeper->flush(keeper->user, 0);
+  if (recorder) {
+    recorder->answered(recorder->user, 0, answer->seconds, answer->why);
+    (void)recorder->flush(recorder->user, 0);
   }
   tell_slot(pool, answer->number);
   drop_first(pool);

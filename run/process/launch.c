@@ -36,7 +36,8 @@ int lr_pool_start(lrgd_pool *pool, lr_slot *slot, uint64_t number)
   return failure;
 }
 
-/* A vector as the program gets it: each input at its places. */
+/* Writes a vector as the program expects it: each input at its places in the
+ * line. */
 static int write_vector(const lrgd_pool *pool, const double *x, lr_bytes *line)
 {
   const lr_pool_scratch *scratch = &pool->scratch;
@@ -61,8 +62,8 @@ static int write_line(const lrgd_pool *pool, size_t i, lr_bytes *line)
   return 1;
 }
 
-/* No process could be started: waits, with fewer jobs if some run; gives up
- * when none runs for too long. */
+/* Handles a failure to start a process: waits, with fewer jobs if some run;
+ * stops the pool when none has run for too long. */
 static void meet_trouble(lrgd_pool *pool, int failure)
 {
   double now = lr_now_s();
@@ -93,7 +94,7 @@ static int worker_is_sane(lrgd_pool *pool, lr_slot *slot)
   int status;
   if (slot->child.pid == 0) return 1;
   lr_slot_receive(slot);
-  if (slot->state != LR_SLOT_BUSY) return 0; /* far too much */
+  if (slot->state != LR_SLOT_BUSY) return 0; /* it has written far too much */
   if (slot->io.output.size > 0) {
     lr_step_lost(pool, slot);
     return 0;
@@ -106,8 +107,7 @@ static int worker_is_sane(lrgd_pool *pool, lr_slot *slot)
   return 1;
 }
 
-/* Fills the folder of the program.  0: it has failed, and the evaluation with
- * it. */
+/* Prepares the program's folder.  0: that failed, and so did the evaluation. */
 static int prepare(lrgd_pool *pool, lr_slot *slot)
 {
   if (!pool->options.prepare) return 1;
@@ -122,7 +122,7 @@ static int prepare(lrgd_pool *pool, lr_slot *slot)
   return 0;
 }
 
-/* Gives evaluation i to the slot. errno where no process could be started. */
+/* Assigns evaluation i to the slot. errno where no process could be started. */
 static int launch(lrgd_pool *pool, lr_slot *slot, size_t i)
 {
   uint64_t number = (uint64_t)pool->options.before + pool->counts.asked + 1;
@@ -138,7 +138,8 @@ static int launch(lrgd_pool *pool, lr_slot *slot, size_t i)
   if (!prepare(pool, slot)) return 0;
   for (int tries = 0; tries < 2; tries++) {
     int failure = slot->child.pid ? 0 : lr_pool_start(pool, slot, number);
-    if (failure) { /* it is filled anew when a process can be started */
+    /* the folder is prepared again when a process can be started */
+    if (failure) {
       if (pool->options.prepare) lr_slot_clear(slot);
       return failure;
     }
@@ -166,13 +167,13 @@ static lr_slot *free_slot(lrgd_pool *pool)
 /* The recorder commits all answers before anything new starts. */
 static void flush(lrgd_pool *pool)
 {
-  if (!pool->asking.keeper) return;
+  if (!pool->asking.recorder) return;
   size_t wanted = pool->asking.batch->m - pool->asking.next;
   if (!pool->asking.unflushed && (pool->asking.may_launch > 0 || wanted == 0))
     return;
   pool->asking.unflushed = 0;
   pool->asking.may_launch =
-      pool->asking.keeper->flush(pool->asking.keeper->user, wanted);
+      pool->asking.recorder->flush(pool->asking.recorder->user, wanted);
 }
 
 void lr_pool_launch(lrgd_pool *pool)
@@ -193,6 +194,6 @@ void lr_pool_launch(lrgd_pool *pool)
     }
     pool->times.trouble_s = 0;
     pool->asking.next++;
-    if (pool->asking.keeper) pool->asking.may_launch--;
+    if (pool->asking.recorder) pool->asking.may_launch--;
   }
 }

@@ -20,8 +20,8 @@ int lr_line_read(const char *line, size_t length, size_t count, double *x,
  * alone. */
 int lr_line_tells_failure(const char *line, size_t length, size_t count);
 
-/* Whether a line of count numbers says x again, up to the rounding of sums
- * whose order may vary.  alone: the first number is of a scale of its own. */
+/* Whether a line of count numbers repeats x, up to rounding of sums whose order
+ * may vary.  alone: the first number has a scale of its own. */
 int lr_line_agrees(const char *line, size_t length, size_t count,
                    const double *x, int alone);
 

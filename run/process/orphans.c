@@ -54,24 +54,29 @@ static char *read_whole(const char *path, size_t *size)
   return bytes.data;
 }
 
-static int has_mark(const char *environment, size_t size, const char *mark)
+/* Whether an entry begins with so many characters of the mark; the 0 at its end
+ * may be one of them. */
+static int has_mark(const char *environment, size_t size, const char *mark,
+                    size_t length)
 {
   for (size_t at = 0; at < size; at += strlen(environment + at) + 1)
-    if (!strcmp(environment + at, mark)) return 1;
+    if (!strncmp(environment + at, mark, length)) return 1;
   return 0;
 }
 
-/* Whether the process has the mark (and the second one, unless NULL) in its
- * environment. */
-static int is_marked(pid_t pid, const char *mark, const char *second)
+/* Whether the process has the mark, or as much of it, and the second one,
+ * unless that is NULL, in its environment. */
+static int is_marked(pid_t pid, const char *mark, size_t length,
+                     const char *second)
 {
   char path[64];
   size_t size = 0;
   (void)snprintf(path, sizeof path, "/proc/%ld/environ", (long)pid);
   char *environment = read_whole(path, &size);
   if (!environment) return 0;
-  int marked = has_mark(environment, size, mark) &&
-               (!second || has_mark(environment, size, second));
+  int marked =
+      has_mark(environment, size, mark, length) &&
+      (!second || has_mark(environment, size, second, strlen(second) + 1));
   free(environment);
   return marked;
 }
@@ -94,7 +99,8 @@ typedef struct orphan_search {
 static void visit_child(orphan_search *search, pid_t pid)
 {
   if (is_one_of(pid, search->ours, search->count)) return;
-  bool marked = is_marked(pid, search->run, search->evaluation);
+  bool marked =
+      is_marked(pid, search->run, strlen(search->run) + 1, search->evaluation);
   if (waitpid(pid, NULL, WNOHANG) == pid) {
     search->ended++;
     return;
@@ -149,11 +155,10 @@ void lr_child_reap_orphans(const char *run_id, uint64_t tag, const pid_t *ours,
   }
 }
 
-size_t lrgd_run_sweep(const char *run_id)
+size_t lr_child_sweep(const char *run_id)
 {
   char mark[64];
   size_t killed = 0;
-  if (!run_id || !lr_run_id_valid(run_id)) return 0;
   (void)snprintf(mark, sizeof mark, "LRGD_RUN_ID=%s", run_id);
   DIR *processes = opendir("/proc");
   if (!processes) return 0;
@@ -162,9 +167,16 @@ size_t lrgd_run_sweep(const char *run_id)
     struct stat info;
     if (pid <= 1 || pid == (long)getpid()) continue;
     if (fstatat(dirfd(processes), entry->d_name, &info, 0)) continue;
-    if (info.st_uid != getuid() || !is_marked((pid_t)pid, mark, NULL)) continue;
-    if (kill((pid_t)pid, SIGKILL) == 0) killed++;
+    if (info.st_uid == getuid() &&
+        is_marked((pid_t)pid, mark, strlen(mark), NULL) &&
+        kill((pid_t)pid, SIGKILL) == 0)
+      killed++;
   }
   (void)closedir(processes);
   return killed;
+}
+
+size_t lrgd_run_sweep(const char *run_id)
+{
+  return run_id && lr_run_id_valid(run_id) ? lr_child_sweep(run_id) : 0;
 }

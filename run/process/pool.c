@@ -29,10 +29,10 @@ void lrgd_pool_options_init(lrgd_pool_options *options, size_t size)
   lr_sized_give(options, size, &o, sizeof o);
 }
 
-void lrgd_evaluator_init(lrgd_evaluator *answerer, size_t size)
+void lrgd_evaluator_init(lrgd_evaluator *evaluator, size_t size)
 {
   lrgd_evaluator a = {.struct_size = sizeof a};
-  lr_sized_give(answerer, size, &a, sizeof a);
+  lr_sized_give(evaluator, size, &a, sizeof a);
 }
 
 double lrgd_unanswered(void)
@@ -141,8 +141,8 @@ static lrgd_status find_command(lrgd_pool *pool, const char *command,
   return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
 }
 
-/* Where the command was given, and which input is at which place of its line.
- */
+/* Copies the directory in which the command was given, and the places of the
+ * inputs in its line. */
 static lrgd_status copy_places(lrgd_pool *pool, lrgd_error *error)
 {
   size_t n = pool->options.place_count;
@@ -200,7 +200,7 @@ static lrgd_status make_parts(lrgd_pool *pool, lrgd_error *error)
 }
 
 /* Starts the first process of a worker, so that a command that cannot run is
- * reported at once; waits out a short lack of resources, and a file that is
+ * reported at once; waits if resources are short for a moment, or the file is
  * still being written. */
 static lrgd_status start_first(lrgd_pool *pool, lrgd_error *error)
 {

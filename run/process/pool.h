@@ -41,22 +41,22 @@ typedef struct lr_pool_trouble {
 /* The batch that is being evaluated. */
 typedef struct lr_pool_asking {
   const lrgd_batch *batch;
-  const lrgd_recorder *keeper;
+  const lrgd_recorder *recorder;
   size_t next;    /* the next evaluation to start */
-  size_t settled; /* questions */
+  size_t settled; /* questions that have an answer or have failed */
   long may_launch;
   int unflushed; /* answers that the recorder has not committed yet */
 } lr_pool_asking;
 
 typedef struct lr_pool_times {
-  double pause_s;   /* no new process before this time */
-  double trouble_s; /* since when none can be started; 0: they can */
+  double pause_s;   /* no process is started before this time */
+  double trouble_s; /* since when none can be started; 0: they can be */
   double backoff_s;
   double drain_at_s; /* when to stop waiting for running evaluations; INFINITY:
                         never */
   double tick_at_s;
-  double first_s, last_s; /* the first evaluation's start, the last one's end;
-                             0: there is none */
+  /* start of the first evaluation, end of the last one; 0: none */
+  double first_s, last_s;
 } lr_pool_times;
 
 /* An answer that came before the run asked for it. */
@@ -74,8 +74,8 @@ typedef struct lr_pool_early {
   lr_early_answer *first, **last;
 } lr_pool_early;
 
-/* A journal may have to take back an answer that it has kept, and counts what
- * is asked again. */
+/* Lets the pool withdraw answers that a journal has recorded, and count
+ * repeated evaluations there. */
 typedef struct lr_pool_retracting {
   void (*retract)(void *user, uint64_t sequence, const char *why);
   void (*again)(void *user);
@@ -96,12 +96,14 @@ struct lrgd_pool {
   atomic_int level;    /* of interrupt */
   pthread_mutex_t one; /* batch at a time */
   lrgd_pool_counts counts;
-  uint64_t told_unanswered; /* unanswered questions that the solver knows of */
-  size_t wanted;            /* numbers an answer has */
-  size_t residual_count;    /* 0: it answers f, or it is not known yet */
+  /* unanswered questions that were reported to the solver */
+  uint64_t told_unanswered;
+  size_t wanted;         /* numbers an answer has */
+  size_t residual_count; /* 0: it answers f, or it is not known yet */
   lr_pool_early early;
   char *failure; /* text of the last one ... */
-  size_t cause;  /* ... and where in it the number of the evaluation ends */
+  /* ... and the offset in it after the number of the evaluation */
+  size_t cause;
   lr_pool_trouble trouble;
   lr_pool_asking asking;
   lr_pool_times times;
@@ -112,14 +114,14 @@ struct lrgd_pool {
  * does not record it as a failed evaluation. */
 int lr_is_unanswered(double f);
 
-/* Evaluates the whole batch; keeper: the journal's recorder, or NULL. */
+/* Evaluates the whole batch; recorder: the journal's recorder, or NULL. */
 void lr_pool_ask(lrgd_pool *pool, const lrgd_batch *batch,
-                 const lrgd_recorder *keeper);
+                 const lrgd_recorder *recorder);
 int lr_pool_owns(const lrgd_pool *pool, const lrgd_problem *problem);
 /* f of an answer of residuals. */
 double lr_pool_cost(const lrgd_pool *pool, const double *r);
 
-/* Shared by the pool's own files only. */
+/* Shared by the files of the pool only. */
 
 void lr_pool_fail(lrgd_pool *pool, lrgd_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -142,19 +144,20 @@ int lr_pool_read_answer(lrgd_pool *pool, lr_slot *slot, const char *line,
                         size_t length);
 /* The folder of a busy slot. */
 lrgd_pool_folder lr_pool_folder_of(const lrgd_pool *pool, const lr_slot *slot);
-/* The evaluation is over, well or not: whoever keeps folders is told. */
+/* Notifies the owner of working folders that the evaluation has ended; ok: with
+ * an answer. */
 void lr_pool_release(const lrgd_pool *pool, const lr_slot *slot, int ok);
 /* f of the answer in the scratch. */
 double lr_pool_value(const lrgd_pool *pool);
 
-/* A busy slot is done with: ok, the answer is in pool->scratch.numbers. */
+/* Ends the evaluation of a busy slot; ok: its answer is in
+ * pool->scratch.numbers. */
 void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok);
 
 /* Ends all processes: input closed, TERM, KILL, each with its grace. */
 void lr_pool_end_all(lrgd_pool *pool);
 
-/* Answers a batch of one question from what came early.  0: it must be asked.
- */
+/* Answers a batch of one question by an early answer.  0: there is none. */
 int lr_pool_answer_early(lrgd_pool *pool);
 void lr_pool_early_free(lrgd_pool *pool);
 

@@ -1,11 +1,11 @@
 /* The evaluation loop: start, poll all descriptors, settle; one batch at a
  * time, with answers in the order of the requests. */
+#include "held_signal.h"
 #include "line.h"
 #include "worker_sync.h"
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,14 +86,14 @@ void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok)
         &(lrgd_pool_event){sizeof(lrgd_pool_event), slot->number, i,
                            pool->asking.batch->f[i], seconds, why},
         pool->options.event_user);
-  if (!pool->asking.keeper) return;
-  pool->asking.keeper->answered(pool->asking.keeper->user, i, seconds, why);
+  if (!pool->asking.recorder) return;
+  pool->asking.recorder->answered(pool->asking.recorder->user, i, seconds, why);
   pool->asking.unflushed = 1;
 }
 
-/* A worker that always writes two lines would be one answer behind for ever,
- * and nobody would notice: after its first line a process is given a moment
- * to write more. */
+/* Waits a moment for further output after the first line of a process: a worker
+ * that always writes two lines would otherwise be one answer behind, and
+ * nothing would show it. */
 static void listen_longer(lr_slot *slot)
 {
   struct pollfd out = {slot->child.out, POLLIN, 0};
@@ -110,13 +110,14 @@ static void settle_worker(lrgd_pool *pool, lr_slot *slot, size_t length)
   double until_s = lr_now_s() + pool->options.grace_s;
   if (length + 1 < slot->io.output.size) {
     lr_slot_give_up(slot, SIGTERM, until_s, "more than one line for an answer");
-    return; /* settled when it has ended */
+    return; /* settled when the process has ended */
   }
   int ok = lr_pool_read_answer(pool, slot, line, length);
   if (!ok && !lr_line_tells_failure(line, length, pool->wanted)) {
     lr_slot_give_up(
         slot, SIGTERM, until_s,
-        NULL); /* the answers of this process may be one request behind */
+        /* the answers of this process may belong to the request before */
+        NULL);
     return;
   }
   slot->state = LR_SLOT_FREE;
@@ -149,11 +150,12 @@ static void reap_orphans(lrgd_pool *pool, uint64_t tag)
   lr_child_reap_orphans(pool->run_id, tag, pool->scratch.pids, n);
 }
 
-/* Whether the process is being told to end: the signal itself interrupts the
- * wait. */
+/* Whether this process is being terminated: the signal itself interrupts the
+ * wait.  A fifth of a second: a loaded machine needs more than 50 ms between
+ * the two signals, and only a program killed by a signal is waited for. */
 static int is_ending(lrgd_pool *pool)
 {
-  const double moment_s = 0.05;
+  const double moment_s = 0.2;
   struct pollfd wake = {pool->wake[0], POLLIN, 0};
   double until_s = lr_now_s() + moment_s, left_s = moment_s;
   while (!atomic_load(&pool->level) && left_s > 0) {
@@ -163,9 +165,10 @@ static int is_ending(lrgd_pool *pool)
   return atomic_load(&pool->level) != 0;
 }
 
-/* Whoever terminates a job signals all of its processes, this one and the
- * program, one after the other: a program that dies of that has no answer, and
- * did not fail.  A shell's exit status shows the signal too. */
+/* Whether the process was killed together with this one: terminating a job
+ * signals all of its processes, one after the other.  A program that dies of
+ * that gives no answer, but has not failed.  A shell's exit status shows the
+ * signal too. */
 static int died_with_us(lrgd_pool *pool, const lr_slot *slot, int status)
 {
   static const int ends[] = {SIGTERM, SIGINT, SIGHUP, SIGKILL};
@@ -386,7 +389,7 @@ static int may_go_on(const lrgd_pool *pool)
 static void run_batch(lrgd_pool *pool)
 {
   pool->asking.next = pool->asking.settled = 0;
-  pool->asking.may_launch = pool->asking.keeper ? 0 : 1;
+  pool->asking.may_launch = pool->asking.recorder ? 0 : 1;
   pool->asking.unflushed = 0;
   pool->times.trouble_s = 0;
   pool->times.drain_at_s = INFINITY;
@@ -403,29 +406,6 @@ static void run_batch(lrgd_pool *pool)
   }
 }
 
-/* A write to a process that has ended must not kill the host: SIGPIPE is
- * blocked for this thread, and one that we caused is consumed. */
-static int hold_sigpipe(sigset_t *before)
-{
-  sigset_t pipe, pending;
-  (void)sigemptyset(&pipe);
-  (void)sigaddset(&pipe, SIGPIPE);
-  (void)sigpending(&pending);
-  (void)pthread_sigmask(SIG_BLOCK, &pipe, before);
-  return sigismember(&pending, SIGPIPE);
-}
-
-static void release_sigpipe(const sigset_t *before, int was_pending)
-{
-  sigset_t pipe;
-  const struct timespec now = {0, 0};
-  (void)sigemptyset(&pipe);
-  (void)sigaddset(&pipe, SIGPIPE);
-  if (!was_pending)
-    while (sigtimedwait(&pipe, NULL, &now) < 0 && errno == EINTR) continue;
-  (void)pthread_sigmask(SIG_SETMASK, before, NULL);
-}
-
 static int make_room(lrgd_pool *pool, const lrgd_batch *batch)
 {
   size_t wanted = answer_count(batch);
@@ -437,19 +417,18 @@ static int make_room(lrgd_pool *pool, const lrgd_batch *batch)
 }
 
 void lr_pool_ask(lrgd_pool *pool, const lrgd_batch *batch,
-                 const lrgd_recorder *keeper)
+                 const lrgd_recorder *recorder)
 {
-  sigset_t before;
   (void)pthread_mutex_lock(&pool->one);
-  int was_pending = hold_sigpipe(&before);
+  lr_held_signal held = lr_hold_signal(SIGPIPE);
   if (!make_room(pool, batch))
     lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for answers");
   pool->asking.batch = batch;
-  pool->asking.keeper = keeper;
+  pool->asking.recorder = recorder;
   if (!lr_pool_answer_early(pool)) run_batch(pool);
   pool->asking.batch = NULL;
-  pool->asking.keeper = NULL;
-  release_sigpipe(&before, was_pending);
+  pool->asking.recorder = NULL;
+  lr_release_signal(&held);
   (void)pthread_mutex_unlock(&pool->one);
 }
 
@@ -502,10 +481,9 @@ static void check_last(lrgd_pool *pool, lr_slot *slot)
 
 void lr_pool_check_last(lrgd_pool *pool)
 {
-  sigset_t before;
-  int was_pending = hold_sigpipe(&before);
+  lr_held_signal held = lr_hold_signal(SIGPIPE);
   for (size_t i = 0; i < pool->count; i++)
     if (pool->slots[i].last.doubt && pool->slots[i].last.answered.size > 0)
       check_last(pool, &pool->slots[i]);
-  release_sigpipe(&before, was_pending);
+  lr_release_signal(&held);
 }

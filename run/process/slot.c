@@ -279,7 +279,7 @@ int lr_slot_judge(lr_slot *slot, int status, const char **line, size_t *length)
   }
   *length = 0;
   if (slot->io.output.size > 0) slot->io.output.data[slot->io.output.size] = 0;
-  if (slot->io.whole) { /* whoever collects the answer looks for it */
+  if (slot->io.whole) { /* the collecting hook reads all of the output */
     *line = slot->io.output.size > 0 ? slot->io.output.data : "";
     *length = slot->io.output.size;
     return 1;

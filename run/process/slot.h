@@ -19,7 +19,7 @@ typedef struct lr_slot_io {
   lr_bytes output; /* the answer so far; searched: bytes without a line end */
   size_t searched;
   size_t shrink_at; /* output beyond this is cut to its last line ... */
-  int whole;        /* ... unless all of the output is wanted */
+  int whole;        /* ... unless the collecting hook reads all of it */
   uint64_t out_total, err_total, most; /* bytes written, and allowed */
   lr_tail tail;
 } lr_slot_io;
@@ -39,17 +39,17 @@ typedef struct lr_slot {
   lr_slot_state state;
   lr_child child;
   int program;      /* one process per evaluation */
-  size_t question;  /* index in the batch */
+  size_t question;  /* index of its evaluation in the batch */
   uint64_t number;  /* number of the evaluation */
   uint64_t answers; /* answers of its process so far */
   lr_slot_io io;
   lr_slot_last last;
   double started_s;
-  double deadline_s;    /* INFINITY: none */
-  int last_signal;      /* the last signal sent to end it; 0: none */
-  int no_memory;        /* for its answer: not the program's failure */
-  int unanswered;       /* terminated through no failure of its own */
-  char why[256];        /* "": no failure so far */
+  double deadline_s; /* INFINITY: none */
+  int last_signal;   /* the last signal sent to end it; 0: none */
+  int no_memory;  /* out of memory for its answer: the program has not failed */
+  int unanswered; /* terminated by us, not failed */
+  char why[256];  /* "": no failure so far */
   char *directory;      /* a program's own; owned */
   int polled[LR_POLLS]; /* where its descriptors are in the pool's fds; -1 */
 } lr_slot;

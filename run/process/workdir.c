@@ -2,10 +2,13 @@
  * makes the outer one, and only this user can write into it. */
 #include "workdir.h"
 
+#include "child.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +79,7 @@ static uint32_t this_host(void)
   return hash;
 }
 
-/* Whether it is the name of a folder of that machine, or of that run. */
+/* Whether a name is that of a folder of this machine, or of this run. */
 static int is_ours(const char *name, const char *host, const char *run_id,
                    int *this_run)
 {
@@ -93,6 +96,15 @@ static int is_ours(const char *name, const char *host, const char *run_id,
   return *this_run || strncmp(machine, host, HOST) == 0;
 }
 
+/* Ends what the run of a folder left running: the folder's name has the first
+ * letters of its id. */
+static void end_processes(const char *name)
+{
+  char run[MARK + 1];
+  (void)snprintf(run, sizeof run, "%s", name + strlen("lrgd-") + HOST + 1);
+  (void)lr_child_sweep(run);
+}
+
 static void sweep(DIR *place, const char *name, int this_run)
 {
   struct stat info;
@@ -100,13 +112,15 @@ static void sweep(DIR *place, const char *name, int this_run)
   int fd = openat(dirfd(place), name, flags);
   if (fd < 0) return;
   /* no other run has this id, and only one of its sessions runs at a time */
-  if (fstat(fd, &info) == 0 && info.st_uid == getuid() &&
-      (this_run || flock(fd, LOCK_EX | LOCK_NB) == 0))
-    remove_at(dirfd(place), name, 0);
+  bool left = fstat(fd, &info) == 0 && info.st_uid == getuid() &&
+              (this_run || flock(fd, LOCK_EX | LOCK_NB) == 0);
+  if (left && !this_run) end_processes(name);
+  if (left) remove_at(dirfd(place), name, 0);
   (void)close(fd);
 }
 
-/* Removes folders that killed processes left in a place. */
+/* Removes folders that killed processes left in a place, and ends what these
+ * processes left running. */
 static void sweep_all(const char *place, const char *run_id)
 {
   char host[HOST + 1];

@@ -6,9 +6,9 @@
 
 /* Makes a directory that only this user can enter, in root, else in $TMPDIR,
  * else in /tmp, else in the present one, and removes what killed processes left
- * there.  Absolute; to be freed.  *hold is a descriptor to be closed once it is
- * removed, or -1: as long as it is open no other process removes it.  NULL:
- * error is set. */
+ * there, with what they left running.  Absolute; to be freed.  *hold is a
+ * descriptor to be closed once it is removed, or -1: as long as it is open no
+ * other process removes it.  NULL: error is set. */
 char *lr_workdir_make(const char *root, const char *run_id, int *hold,
                       lrgd_error *error);
 

@@ -61,7 +61,8 @@ void lr_step_complete(lrgd_pool *pool, lr_slot *slot)
 void lr_step_begin(lrgd_pool *pool, lr_slot *slot)
 {
   const double moment_s = 2e-4;
-  if (slot->answers == 0) return; /* a worker may take long to start */
+  /* the first request: a worker may take long to start */
+  if (slot->answers == 0) return;
   double until_s = lr_now_s() + moment_s;
   while (slot->state == LR_SLOT_BUSY && lr_slot_is_held(slot)) {
     lr_step_complete(pool, slot);
@@ -153,7 +154,7 @@ void lr_step_last_words(lrgd_pool *pool, lr_slot *slot)
   if (length < 0 || slot->last.answered.size == 0) return;
   if (!lr_line_read(slot->io.output.data, (size_t)length, pool->wanted,
                     pool->scratch.numbers, why, sizeof why))
-    return; /* a farewell */
+    return; /* the last line of a worker that is ending */
   lr_show(shown, sizeof shown, slot->io.output.data,
           length < 40 ? (size_t)length : 40, 0);
   (void)snprintf(slot->why, sizeof slot->why,

@@ -94,8 +94,7 @@ void lr_cost_extrapolation_unknown(lrgd_diagnosis *s, lrgd_predicted which,
 static double noise_in_gradient(const lrgd_diagnosis *s)
 {
   lr_oracle run =
-      s->standalone
-          .oracle; /* a copy, with the difference steps that a run would use */
+      s->standalone.oracle; /* a copy with the difference steps of a run */
   lr_point start = s->centre;
   if (!lr_diagnosis_noisy(s)) return 0;
   run.differences.noise =
@@ -136,11 +135,11 @@ static bool is_rounding(const lrgd_diagnosis *s, const lr_trial_run *told)
 }
 
 /* The rounding error of a gradient by p differences at the end of the trial
- * run, as a share of the tolerance: with r differences a run may converge where
- * with p it would stall. */
+ * run, relative to the tolerance: a run with r differences may converge where
+ * one with p stalls. */
 static double rounding_share(const lrgd_diagnosis *s, const lr_trial_run *told)
 {
-  lr_oracle run = s->standalone.oracle; /* only looked at */
+  lr_oracle run = s->standalone.oracle; /* read only */
   lr_point end = s->centre;
   if (s->given.problem.gradient || s->given.problem.slopes) return 0;
   run.differences.noise = 0;
@@ -151,13 +150,13 @@ static double rounding_share(const lrgd_diagnosis *s, const lr_trial_run *told)
          lr_exp(told->target);
 }
 
-/* The truncation error of a gradient by one-sided differences, as a share of
- * the tolerance.  In r variables, and in a quadratic of few, it
- * is another one.  0: not known, or there is none. */
+/* The truncation error of a gradient by one-sided differences, relative to the
+ * tolerance.  It is different in r variables.  0: not known, or there is
+ * none. */
 static double truncation_share(const lrgd_diagnosis *s,
                                const lr_trial_run *told)
 {
-  lr_oracle run = s->standalone.oracle; /* only looked at */
+  lr_oracle run = s->standalone.oracle; /* read only */
   lr_point end = s->centre;
   if (!(told->diagonal > 0)) return 0;
   if (s->standalone.options.differences == LRGD_DIFFERENCES_CENTRAL) return 0;
@@ -169,8 +168,8 @@ static double truncation_share(const lrgd_diagnosis *s,
          lr_exp(told->target);
 }
 
-/* Whether the trial run is evidence for a run on f; writes the reason where it
- * is not. */
+/* Whether the trial run is evidence for a run on f; if not, writes the
+ * reason. */
 static bool believed(lrgd_diagnosis *s, const lr_trial_run *told)
 {
   uint64_t paid = lrgd_counts_evaluations(&told->counts);

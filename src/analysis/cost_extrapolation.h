@@ -23,11 +23,12 @@ typedef struct lr_trial_run {
   bool reduced; /* on the reduced function sigma of r variables, not on f */
   bool strayed; /* it left the bounds of f, where a run on f would not; the
                    counts are those before that */
-  bool stands;  /* f had stopped falling at its end */
+  bool stands;  /* f had stopped decreasing at its end */
   bool outside; /* the gradient outside H exceeds the tolerance */
   lr_twin twin;
-  double longer;   /* iterations of the whole run over those of the trial run;
-                      NaN: unknown */
+  /* iterations of a whole run, relative to those of the trial run; NaN:
+   * unknown */
+  double longer;
   double target;   /* log |grad f| at which the run ends */
   double f;        /* f where the trial run ended */
   double diagonal; /* the norm of that of f's Hessian at the minimum, for the

@@ -17,7 +17,7 @@ typedef struct lr_descent_start {
   const double *from;          /* where descent was cut off */
   double fall;                 /* f there, above the minimum */
   double log_g;                /* log |gradient| there */
-  double tol;                  /* |gradient| that ends it */
+  double tol;                  /* the gradient norm that ends the run */
   bool inside;                 /* the gradient outside H is below tol */
   const double *U;             /* directions of the reduced function */
   double diagonal; /* of the Hessian at the minimum, along the inputs of f: its

@@ -9,7 +9,7 @@
  * and they matter only where the tolerance cannot be reached. */
 bool lr_diagnosis_noisy(const lrgd_diagnosis *s)
 {
-  lr_oracle quiet = s->standalone.oracle; /* only looked at */
+  lr_oracle quiet = s->standalone.oracle; /* read only */
   quiet.differences.noise = 0;
   if (quiet.answers.gradient || quiet.answers.slopes) return false;
   double rounding = fmax(lr_oracle_level(&quiet, s->centre.f),

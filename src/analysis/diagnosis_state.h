@@ -8,12 +8,12 @@
 
 #include <lrgd/analysis.h>
 
-/* What was measured at a held-out point. */
+/* The measurements at a held-out point. */
 typedef struct lr_held {
   double f;
   double outside;   /* |g - U U'g|^2, measured or estimated by probes */
   double at_most;   /* an upper bound of it, see holdout.c */
-  double tolerance; /* share of |g| that may be error */
+  double tolerance; /* relative error of the gradient there */
   double active[2]; /* first two active-subspace coordinates of the point */
 } lr_held;
 
@@ -47,11 +47,11 @@ typedef struct lr_diagnosis_region {
 
 /* Sampled gradients. */
 typedef struct lr_diagnosis_samples {
-  lrgd_block *G;   /* gradients, one a column ... */
-  lrgd_block *X;   /* ... and the points where they were sampled */
-  double *length;  /* the norm of each */
-  size_t n, most;  /* how many, and the most there may be */
-  size_t clean;    /* the last so many lie in the span of the others */
+  lrgd_block *G;  /* gradients, one a column ... */
+  lrgd_block *X;  /* ... and the points where they were sampled */
+  double *length; /* the norm of each */
+  size_t n, most; /* number of samples, and capacity */
+  size_t clean; /* of these, the last ones that lie in the span of the others */
   size_t patience; /* with Q.k, how many such end the sampling */
   double *share;   /* the relative error of each sample */
   double bent;     /* relative truncation error of the last gradient, from its

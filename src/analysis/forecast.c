@@ -12,8 +12,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* How many of the last iterations brought no decrease of f, as the solver
- * counts them; *longest: the longest such series before f fell again. */
+/* The number of last iterations without a decrease of f; *longest: the longest
+ * such series before it. */
 static size_t stalled(const lr_track *t, size_t *longest)
 {
   size_t count = 0;

@@ -1,4 +1,4 @@
-/* What the values of a trial run say of its end. */
+/* What the values of a trial run show about its end. */
 #ifndef LR_FORECAST_H
 #define LR_FORECAST_H
 

@@ -28,7 +28,7 @@ typedef struct trial {
   lrgd_gradient_check found;
 } trial;
 
-/* A slope as told, as measured, and the error of that. */
+/* A derivative as given, as measured, and the error of the measurement. */
 typedef struct pair {
   double told, measured, error;
 } pair;

@@ -63,8 +63,7 @@ lrgd_status lr_diagnosis_local(lrgd_diagnosis *s, uint64_t *left,
   if (!wanted || res->noise > 0 ||
       !lr_diagnosis_affords_local(P, cost(s, k), *left))
     return LRGD_OK;
-  if (cost(s, k) > lr_diagnosis_budget(
-                       s)) { /* otherwise a sample was evaluated there before */
+  if (cost(s, k) > lr_diagnosis_budget(s)) {
     *left = 0;
     for (int i = 0; i < LRGD_PREDICTED_COUNT; i++)
       lr_cost_extrapolation_unknown(s, (lrgd_predicted)i,

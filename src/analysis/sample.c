@@ -41,24 +41,24 @@ static bool is_printed(const lrgd_diagnosis *s, double f, double *times)
 void lr_diagnosis_unsuit(lrgd_diagnosis *s)
 {
   lr_oracle *o = &s->standalone.oracle;
-  if (!(s->result.noise > 0)) return;
-  lr_oracle_set_noise(o, s->result.noise);
+  if (s->result.noise > 0) lr_oracle_set_noise(o, s->result.noise);
   if (s->centre.f != 0) lr_oracle_set_scale(o, fabs(s->centre.f));
 }
 
 /* Where |f| is larger its curvature is assumed to be larger too: steps stay as
  * long as at the centre, and derivatives have the same error relative to |f|.
- */
+ * (Longer ones would have a truncation error along small inputs that looks like
+ * a direction of f.) */
 lr_code lr_diagnosis_suit(lrgd_diagnosis *s, lrgd_purpose why)
 {
   lr_oracle *o = &s->standalone.oracle;
-  bool measured = s->result.noise > 0 && !(s->given.noise > 0);
+  bool exact = !(s->result.noise > 0), given = s->given.noise > 0;
   double times;
-  if (!measured || o->answers.gradient || o->answers.slopes) return LR_GO;
+  if (given || o->answers.gradient || o->answers.slopes) return LR_GO;
   lr_diagnosis_unsuit(s);
   LR_TRY(lr_oracle_value(o, &s->trial, why));
-  if (!is_printed(s, s->trial.f, &times)) return LR_GO;
-  lr_oracle_set_noise(o, times * s->result.noise);
+  if (!exact && !is_printed(s, s->trial.f, &times)) return LR_GO;
+  if (!exact) lr_oracle_set_noise(o, times * s->result.noise);
   lr_oracle_set_scale(o, fmax(fabs(s->centre.f), fabs(s->trial.f)));
   return LR_GO;
 }

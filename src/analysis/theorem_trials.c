@@ -48,7 +48,7 @@ static const double start_t = 10, sample_length = 20;
 static const double most_tilde = 0.31622776601683794;
 
 /* A member of the family: the letters of the formula above, its constants, and
- * scratch; one struct, as the formula uses all of them. */
+ * scratch.  Over 20 members: the formula uses all of them. */
 typedef struct family {
   size_t p, r;
   lrgd_space *space;

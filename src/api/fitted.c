@@ -1,4 +1,4 @@
-/* What a solver says of residuals after a run. */
+/* Queries of a solver on residuals, after a run. */
 #include "api/solver_state.h"
 
 #include <math.h>

@@ -9,6 +9,7 @@
 #include "constrained/constrained.h"
 #include "least_squares/gauss_newton.h"
 #include "paper/paper.h"
+#include "solver/fixed_inputs.h"
 #include "solver/iterate.h"
 #include "solver/restart.h"
 
@@ -223,6 +224,7 @@ static lr_code run_method(lr_run *run)
   if (run->polytope) chosen = lr_method_confined;
   if (lr_run_fits_residuals(run)) chosen = lr_method_least_squares;
   if (lr_run_is_constrained(run)) return lr_method_constrained(run);
+  if (lr_inputs_are_fixed(run)) return lr_method_fixed(run);
   return lr_with_restarts(run, chosen);
 }
 

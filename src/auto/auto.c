@@ -2,16 +2,17 @@
  *
  * The embedding minimises in a growing random subspace, at a cost that does not
  * depend on p.  Quasi-Newton in the span of gradients is for functions that are
- * not of low rank.  The embedding pauses from time to time, quasi-Newton takes
- * a round from the start with a model of its own, and the embedding goes on
- * only if it is ahead.  Quasi-Newton's rounds are kept.
+ * not of low rank.  The embedding pauses from time to time; quasi-Newton then
+ * takes a round from the start with a model of its own, and the embedding
+ * continues only if it is ahead.  The progress of quasi-Newton's rounds is
+ * kept.
  *
  * With bounds the embedding works in coordinates that are mapped into the box;
- * a minimum that it finds there is checked without the map.  Quasi-Newton may
- * open with interpolation by values in the box.
+ * a minimum found in these is checked without the map.  Quasi-Newton may begin
+ * with an interpolation phase (trust region on function values) in the box.
  *
- * The order of the phases is the transition table in schedule.h, which is the
- * flow chart of docs/auto.md; this file follows it. */
+ * The order of the phases is the transition table in schedule.h, from which the
+ * flow chart of docs/auto.md is drawn; this file follows it. */
 #include "solver/methods.h"
 
 #include "auto/auto_phases.h"
@@ -52,7 +53,7 @@ static lr_event without_value(lr_run *run)
   return LR_EVENT_UNEVALUABLE;
 }
 
-/* Follows the table until the run ends. */
+/* Follows the transition table until the run ends. */
 static lr_code follow(lr_auto *a, state at)
 {
   for (;;) {
@@ -67,7 +68,8 @@ static lr_code follow(lr_auto *a, state at)
   }
 }
 
-/* Begins again, inside a hidden bound, whenever one was met. */
+/* Runs the phases; starts them again, inside the bound, whenever a hidden bound
+ * was met. */
 static lr_code run_from(lr_run *run, state first)
 {
   lr_auto a;

@@ -1,4 +1,4 @@
-/* What the scheduler of `auto` does with the embedding. */
+/* The scheduler's actions for the states of `auto` that use the embedding. */
 #include "auto/auto_phases.h"
 
 #include "certificate/certificate.h"
@@ -8,24 +8,43 @@
 
 /* ---- the beginning ---- */
 
-lr_code lr_auto_start(lr_auto *a, lr_event *event)
+/* Whether the embedding suits the problem. */
+static lr_event choose_first(const lr_auto *a)
 {
   const lr_run *run = a->run;
   const lr_answers *answers = &run->oracle.answers;
   bool by_value = (answers->value || answers->values) && !answers->slopes;
-  *event = lr_auto_wide_opening(a);
-  if (*event != LR_EVENT_OTHERWISE) return LR_GO;
-  /* derivatives through the map into the box would need the chain rule */
+  /* the chain rule for derivatives given by the user is not implemented by the
+   * map into the box */
   bool maps = by_value && LR_HAS(run->space, map_to_box) &&
               LR_HAS(run->space, map_from_box);
   bool embeds = lr_auto_embeds(run->policy, (double)lr_run_dimension(run)) &&
                 !answers->gradient && (maps || !lr_auto_bounded(a)) &&
                 (a->fit.embedding || !lr_run_begins_warm(run));
-  if (embeds) *event = LR_EVENT_SUITS;
+  return embeds ? LR_EVENT_SUITS : LR_EVENT_OTHERWISE;
+}
+
+lr_code lr_auto_start(lr_auto *a, lr_event *event)
+{
+  *event = lr_auto_wide_opening(a);
+  if (*event != LR_EVENT_OTHERWISE) return LR_GO;
+  *event = choose_first(a);
+  if (!lr_run_begins_warm(a->run) && lr_surrogate_phase_suits(a->run))
+    *event = LR_EVENT_BOX;
   return LR_GO;
 }
 
-/* The start in mapped coordinates.  Near a bound that is another point. */
+lr_code lr_auto_open_box(lr_auto *a, lr_event *event)
+{
+  LR_TRY(lr_surrogate_phase(a->run, &a->start, &a->known));
+  bool found = a->known.n > 0;
+  a->start_moved = a->start_moved || found;
+  *event = found ? LR_EVENT_FOUND : choose_first(a);
+  return LR_GO;
+}
+
+/* The start in mapped coordinates.  Where it is too near a bound for the map,
+ * the mapped start is another point, whose value is not known. */
 static lr_point unmapped(lr_auto *a)
 {
   lr_run *run = a->run;
@@ -43,9 +62,10 @@ static lr_point unmapped(lr_auto *a)
   return start;
 }
 
-/* Where all that is known are gradients at sample points, the embedding begins
- * as if nothing were: at the first, and with the directions of a run that knows
- * nothing.  The lowest of such points is low by chance. */
+/* Chooses the start of the embedding where the known evaluations are gradients
+ * at sample points (of a diagnosis, not of a descent): the first sample point,
+ * with the random directions of a run without known evaluations.  The lowest
+ * sample point is low by chance only. */
 static void choose_start(lr_auto *a)
 {
   if (a->fit.q > 0 || !a->fit.sampled) return;
@@ -63,7 +83,8 @@ static lr_code begin_embedding(lr_auto *a)
       run, (lrgd_decision){.kind = LRGD_DECISION_KIND_EMBEDDING,
                            .cause = bounded ? LRGD_CAUSE_UNBOUNDED_VARIABLES
                                             : LRGD_CAUSE_NONE});
-  if (bounded) { /* the map may move the start: first its own value */
+  /* the map may move the start: evaluate the user's start first */
+  if (bounded) {
     LR_TRY(lr_oracle_value(&run->oracle, &a->start, LRGD_PURPOSE_DESCEND));
     run->record.start_f = a->start.f;
     LR_TRY(lr_run_offer(run, &a->start));
@@ -153,16 +174,19 @@ lr_code lr_auto_compare(lr_auto *a, lr_event *event)
 
 /* ---- where it is stuck ---- */
 
-/* Measures the gradient in V where the embedding is stuck.  Under noise a
- * Hessian column needs a long step, and where that ends need not be as low as
- * the embedding has been before: then it goes back. */
+/* Measures the gradient in V where the embedding is stuck.  A Hessian column
+ * needs a difference step over which noise and rounding do not hide it, whose
+ * end may be higher than an earlier point of the embedding: then the embedding
+ * returns to that point, which is the one to certify. */
 static lr_code measure_where_stuck(lr_auto *a)
 {
   const lr_run *run = a->run;
   lr_model *m = &a->in_embedding.model;
-  if (!lr_auto_is_above(run->policy, m->here.f, run->record.best_f,
-                        run->oracle.differences.noise))
-    return lr_model_rebase(m, NULL);
+  double f = m->here.f, best = run->record.best_f;
+  double noise = run->oracle.differences.noise;
+  bool above =
+      noise > 0 ? lr_auto_is_above(run->policy, f, best, noise) : f > best;
+  if (!above) return lr_model_rebase(m, NULL);
   return lr_model_move(m, (lrgd_vec){run->points, run->record.best},
                        run->record.best_f);
 }
@@ -177,24 +201,28 @@ static lr_stuck judge_stuck(lr_auto *a, double c, double bound)
                      .curvature = c,
                      .noise = run->oracle.differences.noise};
   v.error = lr_oracle_slope_error(&run->oracle, &m->here, c) * sqrt(p);
-  /* along such a gradient the curvature is the sum over all p directions */
+  /* the mean curvature along the gradient, which has parts along all p
+   * directions */
   v.gain = 0.5 * bound * bound / (c * p / (double)m->V->k);
   return lr_auto_stuck(run->policy, &v);
 }
 
-/* Ends a run whose gradient is zero within the error of its differences. */
+/* Ends a run whose gradient is zero within the error of its differences.  At a
+ * start where no value was lower, that error is all that a tolerance which
+ * nobody gave can be. */
 static lr_code end_stuck(lr_run *run, double bound)
 {
   double confidence = run->options.confidence;
   int64_t probes = (int64_t)run->claim.probed;
-  if (!(run->goal.tol > 0 ||
-        run->oracle.differences.noise > 0)) /* f is flat everywhere */
+  bool noisy = run->oracle.differences.noise > 0;
+  bool flat = !(run->goal.tol > 0); /* everywhere */
+  if (!noisy && (flat || lr_run_began_at_minimum(run))) {
+    if (!flat) run->goal.tol = fmax(run->goal.tol, bound);
     return lr_run_converged(run, bound, confidence, probes);
+  }
   lr_run_settle(run, bound, confidence, probes);
   return lr_oracle_stall(
-      &run->oracle,
-      run->oracle.differences.noise > 0 ? LRGD_STALL_NOISE
-                                        : LRGD_STALL_ROUNDING,
+      &run->oracle, noisy ? LRGD_STALL_NOISE : LRGD_STALL_ROUNDING,
       (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_STEP_BOUND,
                       .norm = lr_run_norm(run),
                       .value = lr_run_told(run, bound),
@@ -215,7 +243,8 @@ lr_code lr_auto_check_stationarity(lr_auto *a, lr_event *event)
   lr_stuck stuck = judge_stuck(a, c, bound);
   if (stuck == LR_STUCK_MEANINGLESS) return LR_GO;
   if (stuck == LR_STUCK_FOR_GOOD) return end_stuck(run, bound);
-  /* quasi-Newton has a model of its own, unless all that is left is noise */
+  /* quasi-Newton continues with its own model, unless both phases stopped at
+   * noise */
   const lr_phase *other = &a->in_quasi_newton;
   bool lower =
       run->oracle.differences.noise > 0 && m->here.f < other->model.here.f;
@@ -223,7 +252,7 @@ lr_code lr_auto_check_stationarity(lr_auto *a, lr_event *event)
   return LR_GO;
 }
 
-/* Quasi-Newton in the embedding's phase, with all that was learned. */
+/* Quasi-Newton with the embedding's model, iterate and difference settings. */
 lr_code lr_auto_continue_model(lr_auto *a, lr_event *event)
 {
   lr_phase *phase = &a->in_embedding;
@@ -234,14 +263,14 @@ lr_code lr_auto_continue_model(lr_auto *a, lr_event *event)
   phase->advance = lr_quasi_newton_advance;
   phase->self = &a->continued;
   LR_TRY(phase->advance(phase, INFINITY, &why));
-  /* under noise a second start would only lead here again */
+  /* under noise a second descent from the start would end here again */
   if (a->run->oracle.differences.noise > 0) *event = LR_EVENT_NOISY;
   return LR_GO;
 }
 
 /* ---- bounds ---- */
 
-/* Quasi-Newton stands at the embedding's point, with its difference
+/* Moves quasi-Newton to the embedding's point, with the embedding's difference
  * settings. */
 static lr_code move_to_embedding(lr_auto *a)
 {
@@ -257,9 +286,9 @@ static lr_code move_to_embedding(lr_auto *a)
   return lr_auto_begin_quasi_newton(a, &found);
 }
 
-/* Certifies the embedding's minimum in plain coordinates: where few bounds are
- * near, directional derivatives along random directions measure nearly all of
- * the gradient. */
+/* Certifies the embedding's minimum without the map into the box: where few
+ * inputs are near a bound, directional derivatives along random directions
+ * measure nearly all of the gradient. */
 lr_code lr_auto_check_bounds(lr_auto *a, lr_event *event)
 {
   lr_run *run = a->run;
@@ -270,7 +299,8 @@ lr_code lr_auto_check_bounds(lr_auto *a, lr_event *event)
   if (a->why != LR_WHY_CONVERGED) return LR_GO;
   lr_run_stand(run, &m->here);
   run->progress.grad_norm = 0;
-  lr_oracle_begin_gradient(&run->oracle); /* failures were the embedding's */
+  /* failed evaluations of the embedding do not count here */
+  lr_oracle_begin_gradient(&run->oracle);
   LR_TRY(lr_model_certify_unheld(
       m, lr_model_mean_curvature(&a->in_embedding.model), &large, &bound));
   if (bound <= run->goal.tol)
@@ -281,8 +311,8 @@ lr_code lr_auto_check_bounds(lr_auto *a, lr_event *event)
   return LR_GO;
 }
 
-/* The embedding goes on for a smaller gradient: that costs k values, where
- * quasi-Newton would begin with p. */
+/* The embedding continues to a smaller gradient norm: that costs k values,
+ * while quasi-Newton would begin with p. */
 lr_code lr_auto_tighten(lr_auto *a, lr_event *event)
 {
   (void)event;

@@ -1,4 +1,5 @@
-/* What the scheduler of `auto` does with quasi-Newton and its opening. */
+/* The scheduler's actions for the states of `auto` that use quasi-Newton, and
+ * the interpolation that may precede it. */
 #include "auto/auto_phases.h"
 
 #include "solver/gradient_check.h"
@@ -31,7 +32,7 @@ lr_code lr_auto_open(lr_auto *a, lr_run *run, lr_hidden_bounds *hidden,
                  .box = run->oracle.box,
                  .hidden = hidden,
                  .at_hidden_bound = at_hidden_bound};
-  /* run->points is where the best point goes: keep the start elsewhere */
+  /* run->points holds the best point: keep the start elsewhere */
   a->start.x = lr_run_work(run, LR_WORK_GRADIENT);
   run->space->ops->copy(run->space, a->start.x, run->at.x, 1);
   lr_oracle_forgive(&run->oracle);
@@ -39,7 +40,7 @@ lr_code lr_auto_open(lr_auto *a, lr_run *run, lr_hidden_bounds *hidden,
   lr_phase_init(&a->in_quasi_newton, run, lr_quasi_newton_advance,
                 &a->quasi_newton);
   if (at_hidden_bound || run->progress.attempt > 0)
-    return LR_GO; /* the fit is of another start */
+    return LR_GO; /* the fit was made around another point */
   LR_TRY(lr_run_fit(run, lr_auto_most_directions(run), &a->fit));
   lr_oracle_know_partial(&run->oracle, &a->start, a->fit.partial);
   return LR_GO;
@@ -62,19 +63,21 @@ void lr_auto_close(lr_auto *a)
 {
   lr_oracle *o = &a->run->oracle;
   keep_basis(a);
-  lr_oracle_want_any(o); /* the direction wanted was a column of a model */
-  lr_oracle_know_partial(o, NULL, NULL); /* the fit has it */
+  lr_oracle_want_any(o); /* the requested direction was a column of a model */
+  /* the fit contains these derivatives */
+  lr_oracle_know_partial(o, NULL, NULL);
   lr_oracle_use_box(o, a->box);
   lr_embedding_clear(&a->embedding);
   lr_model_clear(&a->in_embedding.model);
   lr_model_clear(&a->in_quasi_newton.model);
   lr_fit_clear(&a->fit);
   lr_fit_clear(&a->found.fit);
+  lr_box_points_clear(&a->known);
 }
 
 /* ---- quasi-Newton ---- */
 
-/* The model that is known at the point; NULL: none is. */
+/* The fit of known evaluations, if it was made around this point; else NULL. */
 static const lr_fit *fit_at(const lr_auto *a, const lr_point *at)
 {
   const lr_fit *fit = NULL;
@@ -88,7 +91,7 @@ lr_code lr_auto_begin_quasi_newton(lr_auto *a, const lr_point *at)
   lr_phase *phase = &a->in_quasi_newton;
   lr_model *m = &phase->model;
   if (phase->begun) return LR_GO;
-  lr_point from = *at; /* the value is asked for before the phase begins */
+  lr_point from = *at; /* the value is evaluated before the phase begins */
   LR_TRY(lr_oracle_value(&a->run->oracle, &from, LRGD_PURPOSE_DESCEND));
   LR_TRY(lr_model_init(m, a->run, &from, false, lr_auto_most_directions(a->run),
                        LR_STREAM_QUASI_NEWTON));
@@ -102,7 +105,7 @@ lr_code lr_auto_begin_quasi_newton(lr_auto *a, const lr_point *at)
   return LR_GO;
 }
 
-/* Stands at a point, or where the rounds so far have led. */
+/* Moves quasi-Newton to a point, or to the iterate of its earlier rounds. */
 static lr_code stand(lr_auto *a, const lr_point *at)
 {
   lr_run *run = a->run;
@@ -139,7 +142,7 @@ lr_code lr_auto_stall(lr_auto *a, lr_event *event)
                            .limit = lr_run_told(run, run->goal.tol)});
 }
 
-/* Quasi-Newton's model is discarded. */
+/* Discards quasi-Newton's model. */
 static void discard(lr_auto *a)
 {
   lr_run_stand(a->run, &a->start); /* the model had its point ... */
@@ -150,10 +153,11 @@ static void discard(lr_auto *a)
 
 /* ---- its opening ---- */
 
-/* Whether quasi-Newton goes on from the lowest known point.  Alone, it goes on
- * where an embedding had come, unless it may interpolate, or has a gradient at
- * the first point: on a quadratic the embedding was about to find the minimum.
- */
+/* Whether quasi-Newton begins at the lowest known point, and not at the first.
+ * It does if the last known step was one of quasi-Newton.  The method
+ * `quasi-newton` also does so after an embedding, if interpolation does not
+ * suit the problem and either the fit is quadratic (the embedding was about to
+ * reach its minimum) or no gradient is known at the first point. */
 static bool goes_on(const lr_auto *a)
 {
   const lr_run *run = a->run;
@@ -181,12 +185,13 @@ lr_code lr_auto_choose_opening(lr_auto *a, lr_event *event)
   if (a->in_quasi_newton.begun || a->at_hidden_bound) return LR_GO;
   lr_auto_start_at_first(a);
   if (a->fit.newton && !a->start_moved) return LR_GO;
-  lr_run_forget_tolerance(a->run); /* the embedding's */
+  lr_run_forget_tolerance(a->run); /* that tolerance came from the embedding */
+  if (a->run->learned.unopened) return LR_GO;
   if (lr_interpolation_phase_suits(a->run)) *event = LR_EVENT_SUITS;
   return LR_GO;
 }
 
-/* From now on the run does not end above what is known already. */
+/* Limits where the run may end: not above the lowest known value. */
 static void keep_lowest(lr_auto *a)
 {
   lr_run *run = a->run;
@@ -203,15 +208,15 @@ lr_code lr_auto_interpolate(lr_auto *a, lr_event *event)
   a->before = lr_oracle_difference_settings(&run->oracle);
   run->whole = true;
   lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_INTERPOLATION});
-  LR_TRY(lr_interpolation_phase(run, &a->start, &a->found));
+  LR_TRY(lr_interpolation_phase(run, &a->start, &a->known, &a->found));
   keep_lowest(a);
   if (!isnan(a->found.point.f)) *event = LR_EVENT_FOUND;
   return LR_GO;
 }
 
-/* Interpolation by values may lead to a point from which quasi-Newton makes no
- * progress: then it begins again at the start, with the difference settings of
- * the start. */
+/* Quasi-Newton from the point that interpolation found.  If it makes no
+ * progress from there, it begins again at the start, with the difference
+ * settings of the start. */
 lr_code lr_auto_descend_from_found(lr_auto *a, lr_event *event)
 {
   lr_run *run = a->run;
@@ -235,8 +240,8 @@ lr_code lr_auto_descend_from_found(lr_auto *a, lr_event *event)
   return LR_GO;
 }
 
-/* Back to the lowest point, where quasi-Newton stopped at noise: now with
- * two-sided differences. */
+/* Returns to the lowest point, where quasi-Newton had stopped at noise, and
+ * continues with two-sided differences. */
 static lr_code return_to_lowest(lr_auto *a)
 {
   lr_run *run = a->run;
@@ -253,8 +258,9 @@ static lr_code return_to_lowest(lr_auto *a)
   return lr_auto_begin_quasi_newton(a, &best);
 }
 
-/* Under noise the second descent, from the start, has a budget; if it is not
- * lower then, quasi-Newton goes back. */
+/* The second descent, from the start.  Under noise it has a budget; if its
+ * value is not lower when that is spent, quasi-Newton returns to the lowest
+ * point. */
 lr_code lr_auto_descend_from_start(lr_auto *a, lr_event *event)
 {
   lr_run *run = a->run;

@@ -1,4 +1,4 @@
-/* The phases of `auto`, and what each state of its scheduler does. */
+/* The phases of `auto`, and the actions of the scheduler's states. */
 #ifndef LR_AUTO_PHASES_H
 #define LR_AUTO_PHASES_H
 
@@ -8,15 +8,16 @@
 #include "auto/schedule.h"
 #include "dfo/interpolation_phase.h"
 #include "hidden/hidden_bound.h"
+#include "surrogate/surrogate_phase.h"
 
 typedef struct lr_auto {
   lr_run *run;
-  lr_point start; /* where quasi-Newton begins, the embedding too */
+  lr_point start; /* where quasi-Newton and the embedding begin */
   lrgd_box box;   /* the user's */
-  lr_fit fit;     /* of evaluations known before; q = 0: none */
+  lr_fit fit;     /* of known evaluations; q = 0: there is none */
   lr_hidden_bounds *hidden;
-  bool at_hidden_bound; /* quasi-Newton goes on where a hidden bound was met */
-  bool start_moved;     /* the embedding began elsewhere */
+  bool at_hidden_bound; /* the phases begin again at a hidden bound */
+  bool start_moved;     /* quasi-Newton begins elsewhere than the embedding */
 
   lr_phase *running; /* one of these two, or NULL */
   lr_phase in_embedding, in_quasi_newton;
@@ -24,15 +25,18 @@ typedef struct lr_auto {
   lr_quasi_newton quasi_newton;
   lr_quasi_newton continued; /* with the embedding's phase */
 
-  lr_why why;                           /* the embedding handed back */
-  unsigned pauses;                      /* how often the embedding has paused */
-  unsigned checks;                      /* of its minimum under bounds */
-  lr_interpolation_end found;           /* by interpolation */
-  lr_difference_settings before, after; /* quasi-Newton from there */
+  lr_why why;          /* why the embedding handed back */
+  unsigned pauses;     /* how often the embedding has paused */
+  unsigned checks;     /* certificates tried for its minimum under bounds */
+  lr_box_points known; /* evaluated by the opening in a box */
+  lr_interpolation_end found; /* where interpolation ended */
+  /* difference settings before the interpolation, and after quasi-Newton from
+   * its end */
+  lr_difference_settings before, after;
 } lr_auto;
 
-/* What a state does: *event tells what became of it.  LR_END: the run is over.
- */
+/* The action of a state; *event is the event it ended with.  LR_END: the run is
+ * over. */
 typedef lr_code (*lr_auto_fn)(lr_auto *a, lr_event *event);
 
 lr_code lr_auto_open(lr_auto *a, lr_run *run, lr_hidden_bounds *hidden,
@@ -53,16 +57,16 @@ void lr_auto_switch(lr_auto *a, lr_phase *to);
 bool lr_auto_bounded(const lr_auto *a);
 size_t lr_auto_most_directions(const lr_run *run);
 
-/* Whether the run opens with rounds of several evaluations: WIDE, WIDE_BOX, or
- * OTHERWISE. */
+/* Which phases in rounds of several evaluations the run begins with:
+ * LR_EVENT_WIDE, LR_EVENT_WIDE_BOX, or LR_EVENT_OTHERWISE for none. */
 lr_event lr_auto_wide_opening(const lr_auto *a);
 
 /* Begins quasi-Newton at a point, unless it has begun. */
 lr_code lr_auto_begin_quasi_newton(lr_auto *a, const lr_point *at);
 
-/* Moves the start to the first point that was ever evaluated, unless the lowest
- * point known is one of quasi-Newton's: an embedding wanders far in directions
- * that hardly matter. */
+/* Moves the start to the first point that was evaluated, unless the lowest
+ * known point is one of quasi-Newton's (those of an embedding lie far from the
+ * first along directions that hardly change f). */
 void lr_auto_start_at_first(lr_auto *a);
 
 #endif

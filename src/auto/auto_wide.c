@@ -1,4 +1,4 @@
-/* What the scheduler of `auto` does with rounds of several evaluations. */
+/* The scheduler's actions for the states of `auto` that evaluate in rounds. */
 #include "auto/auto_phases.h"
 
 #include "space/vec.h"
@@ -30,7 +30,7 @@ lr_event lr_auto_wide_opening(const lr_auto *a)
 
 /* ---- the embedding ---- */
 
-/* The start moves to where rounds have led. */
+/* Moves the start to the point that the rounds reached. */
 static void move_start(lr_auto *a, const lr_point *at)
 {
   lr_run *run = a->run;
@@ -38,8 +38,8 @@ static void move_start(lr_auto *a, const lr_point *at)
   lr_oracle_know(&run->oracle, &a->start, at->f);
 }
 
-/* The model inside the subspace becomes the fit that the embedding goes on
- * from, and its centre the start. */
+/* Stores the model inside the subspace as the fit that the embedding continues
+ * from, with its centre as the start. */
 static lr_code hand_over(lr_auto *a, lr_span *s, const lr_point *at)
 {
   lr_run *run = a->run;
@@ -74,17 +74,23 @@ lr_code lr_auto_embed_wide(lr_auto *a, lr_event *event)
   lr_code code = lr_rounds_open(&rounds, run, &a->start);
   if (code == LR_GO) code = embed(a, &rounds, &span, &low);
   lr_run_stand(run, &a->start); /* the columns of rounds end with it */
+  bool noisy = span.noisy;
   lr_span_close(&span);
   lr_rounds_close(&rounds);
   LR_TRY(code);
-  if (low) *event = LR_EVENT_MODEL_KEPT;
+  bool embeds = lr_auto_embeds(run->policy, (double)lr_run_dimension(run));
+  if (low)
+    *event = LR_EVENT_MODEL_KEPT;
+  else if (noisy)
+    *event = embeds ? LR_EVENT_SUITS : LR_EVENT_NOISY;
   return LR_GO;
 }
 
 /* ---- quasi-Newton, and the survey before it in a box ---- */
 
-/* The mean slope of f on the way from the start: a convex f has at least this
- * one there.  In the coordinates of a box slopes have another unit. */
+/* The mean directional derivative of f between the start and the iterate: the
+ * gradient of a convex f at the start is at least that large.  In the
+ * coordinates of a box derivatives have another unit. */
 static double mean_slope(const lr_auto *a, const lr_rounds *rounds)
 {
   lrgd_space *space = a->run->space;
@@ -95,7 +101,8 @@ static double mean_slope(const lr_auto *a, const lr_rounds *rounds)
   return moved ? fell / length : 0;
 }
 
-/* In a box: the survey, then quasi-Newton.  *good: the box is finite. */
+/* In a box: the survey, then quasi-Newton in rounds.  *good: the box is
+ * finite. */
 static lr_code descend_boxed(lr_auto *a, lr_rounds *rounds, lr_frame *frame,
                              bool *good)
 {
@@ -109,7 +116,8 @@ static lr_code descend_boxed(lr_auto *a, lr_rounds *rounds, lr_frame *frame,
   return LR_GO;
 }
 
-/* Without: quasi-Newton.  The tolerance is by the gradient at the start. */
+/* Without bounds: quasi-Newton in rounds.  The tolerance is relative to the
+ * gradient at the start. */
 static lr_code descend_free(lr_auto *a, lr_rounds *rounds)
 {
   lr_run *run = a->run;

@@ -1,12 +1,12 @@
 /* The embedding.
  *
- * If f(x) = g(A x) with A r x p, then for almost every p x k matrix V with
- * k >= r the restriction z -> f(x0 + V z) attains min f: A need not be known.
- * V grows by one random direction at a time, each with its exact column of the
- * Hessian, so that on a quadratic the minimum over x0 + span V is always known
- * and the whole costs r^2/2 + 2.5 r + 2 values whatever p.
+ * If f(x) = g(A x) with A r x p, then for almost every p x k matrix V with k >=
+ * r the restriction z -> f(x0 + V z) attains min f, without A being known. V
+ * grows by one random direction at a time, each with its exact column of the
+ * Hessian: on a quadratic the minimum over x0 + span V is always known, and the
+ * minimisation costs r^2/2 + 2.5 r + 2 values whatever p.
  *
- * When that is a bad idea: embedding_rules.c. */
+ * When the embedding stops or pauses: embedding_rules.c. */
 #include "auto/embedding_state.h"
 
 #include "auto/auto_rules.h"
@@ -88,9 +88,9 @@ static void probed(lr_embedding *e, double derivative)
                  lr_embedding_dimension(e), derivative);
 }
 
-/* After a probe: whether the gradient outside V has stopped falling.
- * improves_inside: a step inside V predicts a larger decrease than one outside.
- */
+/* After a probe outside V: whether |g outside V| has stopped falling as V
+ * grows. improves_inside: a step inside V predicts a larger decrease than one
+ * outside. */
 static lr_why judge_outside(lr_embedding *e, bool improves_inside)
 {
   const lr_policy *P = lr_embedding_policy(e);
@@ -110,15 +110,15 @@ static lr_why judge_outside(lr_embedding *e, bool improves_inside)
   }
   if (improves_inside || lr_embedding_waits_for_rank(P, &v)) {
     e->fell += e->probed -
-               last; /* evaluations since the last probe do not count here */
+               last; /* evaluations made since the last probe do not count */
     return LR_WHY_NOTHING;
   }
   return lr_embedding_no_fall(P, &v, (double)(e->probed - e->fell));
 }
 
-/* Under noise: whether steps and new directions have brought no decrease beyond
- * the noise. (A decrease is measured from the base, which may be higher than an
- * earlier point of the model.) */
+/* Under noise: whether steps and new directions have stopped decreasing f by
+ * more than the noise.  (The decrease is measured from the base, which may be
+ * higher than an earlier point of the model.) */
 static bool idles(lr_embedding *e)
 {
   const lr_model *m = e->model;
@@ -153,7 +153,20 @@ static lr_code certify(lr_embedding *e, double d, bool *converged)
   return lr_run_certified(run, bound);
 }
 
-/* The first direction: derivative, curvature by one value, column. */
+/* The derivative d along the first direction was measured before the curvature
+ * there was known: less the truncation error that this shows, where it is large
+ * beside d, as it is at a minimum. */
+static double without_truncation(lr_embedding *e, double d)
+{
+  const lr_policy *P = lr_embedding_policy(e);
+  lr_model *m = e->model;
+  double error = lr_oracle_chord_error(m->oracle, &m->here, P->first_curvature,
+                                       e->curvature);
+  return lr_embedding_is_truncation(P, d, error) ? d - error : d;
+}
+
+/* Sets up the first direction: derivative, curvature by one value, Hessian
+ * column. */
 static lr_code begin(lr_embedding *e)
 {
   lr_model *m = e->model;
@@ -169,16 +182,19 @@ static lr_code begin(lr_embedding *e)
   LR_TRY(lr_model_slope(m, u, lr_embedding_policy(e)->first_curvature,
                         LRGD_PURPOSE_PROBE, &d));
   probed(e, d);
-  if (d != 0) m->space->ops->scale(m->space, u, d > 0 ? -1 : 1);
+  double sign = d > 0 ? -1 : 1; /* u is to descend */
+  if (d != 0) m->space->ops->scale(m->space, u, sign);
   LR_TRY(lr_model_curvature(m, u, -fabs(d), &e->curvature));
+  d = sign * without_truncation(e, d);
   e->curvature = fabs(e->curvature) > 0 ? fabs(e->curvature) : 1;
   e->columns.rank[1] = 1;
-  LR_TRY(lr_model_extend(m, u, -fabs(d), e->curvature, &unexplained));
+  LR_TRY(lr_model_extend(m, u, d, e->curvature, &unexplained));
   e->phase->begun = true;
   return LR_GO;
 }
 
-/* The noise is larger than assumed: what was measured without it is lost. */
+/* Restarts, as the noise is larger than assumed: what was measured with the
+ * assumed noise is discarded. */
 static void start_over(lr_embedding *e)
 {
   lr_model *m = e->model;
@@ -199,8 +215,8 @@ static void start_over(lr_embedding *e)
   e->gain_outside = INFINITY;
 }
 
-/* The gradient inside V at the new point; differences become two-sided where
- * one-sided ones are all noise. */
+/* Moves the base to the new point and takes the gradient inside V there;
+ * differences become two-sided where one-sided ones measure noise only. */
 static lr_code rebase(lr_embedding *e)
 {
   lr_model *m = e->model;
@@ -217,8 +233,8 @@ static lr_code rebase(lr_embedding *e)
   return LR_GO;
 }
 
-/* The largest decrease that means nothing: within the noise, a rounding error,
- * or what the errors of the derivatives alone would predict. */
+/* The largest decrease that is not significant: within the noise, a rounding
+ * error, or what the errors of the derivatives alone would predict. */
 static lr_code meaningless(lr_model *m, double *fall)
 {
   *fall = m->oracle->differences.noise;
@@ -229,8 +245,8 @@ static lr_code meaningless(lr_model *m, double *fall)
   return LR_GO;
 }
 
-/* Measures the noise after a step that noise may explain. *again: the embedding
- * has restarted. */
+/* Measures the noise after a step whose result noise may explain. *again: the
+ * embedding has restarted. */
 static lr_code doubt(lr_embedding *e, double fall, bool *again)
 {
   const lr_step_view v = step_view(e, fall);
@@ -244,7 +260,7 @@ static lr_code doubt(lr_embedding *e, double fall, bool *again)
   return begin(e);
 }
 
-/* A step without a decrease counts as failed; *stuck: there were too many. */
+/* Counts a step without a decrease as failed; *stuck: too many have failed. */
 static lr_code count_failure(lr_embedding *e, double fall, bool *stuck)
 {
   lr_oracle *o = e->model->oracle;
@@ -264,14 +280,16 @@ static lr_why judge_step(lr_embedding *e, double fall, double budget)
   const lr_embedding_view v = view(e);
   const lr_step_view s = step_view(e, fall);
   lr_why why = lr_embedding_over_budget(P, &v, budget);
-  /* converged as far as noise allows, whatever else holds */
+  /* stops as converged, as far as noise allows, even where no other rule stops
+   * it */
   if (why != LR_WHY_NOTHING && (s.noise > 0 || why == LR_WHY_BUDGET) &&
       e->failed_steps > 0 && lr_embedding_ends_in_noise(P, &s))
     why = LR_WHY_STUCK;
   return why;
 }
 
-/* A step to the minimum of the model, *fall lower.  *why: whether to stop. */
+/* A step to the minimum of the model; f decreases by *fall.  *why: the reason
+ * to stop, if any. */
 static lr_code step(lr_embedding *e, double budget, double *fall, bool *again,
                     lr_why *why)
 {
@@ -285,8 +303,9 @@ static lr_code step(lr_embedding *e, double budget, double *fall, bool *again,
   return LR_GO;
 }
 
-/* Draws the direction of the next probe; before the step, so that a value that
- * is paid with a derivative can bring it.  False: there is none. */
+/* Draws the direction of the next probe before the step, so that an oracle
+ * which answers a value and a derivative at once can answer both.  False: V is
+ * full. */
 static bool draw(lr_embedding *e)
 {
   if (!e->drawn) e->drawn = lr_model_draw(e->model);
@@ -300,8 +319,8 @@ typedef struct outside_probe {
   bool improves_inside; /* a step inside V predicts a larger decrease */
 } outside_probe;
 
-/* Whether so little is left outside V that the gradient inside counts: then it
- * is measured where the model only predicted it. */
+/* Whether the gradient outside V is so small that the error of the gradient
+ * inside counts: then that is measured where the model only predicted it. */
 static bool nothing_outside(const lr_embedding *e, double d, double fall)
 {
   const lr_model *m = e->model;
@@ -335,8 +354,8 @@ static lr_code probe(lr_embedding *e, double fall, double gain_inside,
   return LR_GO;
 }
 
-/* How far the map into the bounds has curved the path from the start, relative
- * to its length; 0 without bounds. */
+/* How far the map into the bounds has bent the path from the start, relative to
+ * its length; 0 without bounds. */
 static double bend(const lr_embedding *e)
 {
   lr_model *m = e->model;
@@ -353,9 +372,9 @@ static double bend(const lr_embedding *e)
 }
 
 /* Before the embedding ends (its trial is over, or V is larger than the rank
- * estimate): probes at the present point show whether it is about to reach the
- * minimum all the same; then *why is nothing. Not where bounds matter:
- * derivatives of the map vanish there, whatever f does. */
+ * estimate): measures whether probes at the present point show that it is about
+ * to reach the minimum; then *why becomes LR_WHY_NOTHING.  Not where bounds
+ * matter: derivatives of the map vanish at bounds, whatever f does. */
 static lr_code look_again(lr_embedding *e, lr_why *why)
 {
   const lr_policy *P = lr_embedding_policy(e);
@@ -363,7 +382,8 @@ static lr_code look_again(lr_embedding *e, lr_why *why)
   double c =
       lr_embedding_curvature(P, lr_embedding_random_curvature(e), e->curvature);
   if (!(m->here.f < m->start.f)) return LR_GO; /* no step has decreased f */
-  if (e->after_newton) return LR_GO; /* the first gradient was long ago */
+  /* the first gradient was measured too long ago */
+  if (e->after_newton) return LR_GO;
   lr_embedding_view now = view(e);
   if (!lr_embedding_may_go_on(P, &now)) return LR_GO;
   if (!lr_embedding_straight(P, bend(e))) return LR_GO;
@@ -380,7 +400,7 @@ static lr_code look_again(lr_embedding *e, lr_why *why)
   return LR_GO;
 }
 
-/* V takes the probed direction in. */
+/* Adds the probed direction to V. */
 static lr_code extend(lr_embedding *e, const outside_probe *found, lr_why *why)
 {
   lr_model *m = e->model;
@@ -399,18 +419,20 @@ static lr_code extend(lr_embedding *e, const outside_probe *found, lr_why *why)
   return LR_GO;
 }
 
-/* The tolerance from the first probes, where the user gave none. */
+/* Sets the tolerance from the first probes, where the user gave none, or from a
+ * steeper slope measured before: an embedding that starts over near a minimum
+ * finds small slopes. */
 static void set_tolerance(lr_embedding *e)
 {
   lr_run *run = e->model->run;
+  double first = fmax(sqrt(e->outside.first), run->goal.first_slope);
   if (!(run->goal.tol > 0) && e->outside.first > 0)
-    run->goal.tol =
-        lr_auto_tolerance(lr_embedding_policy(e), sqrt(e->outside.first));
+    run->goal.tol = lr_auto_tolerance(lr_embedding_policy(e), first);
 }
 
-/* After a step that was not as predicted: measures the gradient inside V.
- * *stay: a further step inside predicts a larger decrease than a probe outside.
- */
+/* After a step that the model did not predict well: measures the gradient
+ * inside V.  *stay: a further step inside predicts a larger decrease than a
+ * step along a probe outside. */
 static lr_code look_inside(lr_embedding *e, double fall, double *gain,
                            bool *stay)
 {
@@ -426,7 +448,7 @@ static lr_code look_inside(lr_embedding *e, double fall, double *gain,
   return LR_GO;
 }
 
-/* One step, one probe, one direction more. */
+/* One iteration: a step, a probe, and the probed direction added to V. */
 static lr_code iterate(lr_embedding *e, double budget, lr_why *why)
 {
   lr_model *m = e->model;

@@ -1,4 +1,4 @@
-/* Records of an embedding, and the estimates made of them. */
+/* Records of an embedding, and the estimates computed from them. */
 #include "auto/embedding_history.h"
 
 #include <limits.h>
@@ -50,7 +50,7 @@ bool lr_predictions_support_rank(const lr_policy *P, const lr_predictions *s)
 
 double lr_embedding_price(const lr_policy *P, double rank)
 {
-  /* k slopes for each column, and a few values more */
+  /* k derivatives for each column, and a few values more */
   return 0.5 * rank * rank + P->embedding_price_per_rank * rank;
 }
 
@@ -62,7 +62,7 @@ bool lr_columns_add(const lr_policy *P, lr_columns *c, size_t k, double p,
   c->count++;
   double n = (double)(c->count < window ? c->count : window);
   double left = 1 - mean_of_last(c->unexplained, P->column_window, c->count);
-  /* the mean over the window belongs to the k in its middle */
+  /* the mean over the window belongs to the k at its middle */
   c->rank[k] = ((double)k - 0.5 * n) / fmax(left, P->rank_least_explained);
   bool high = (double)k >= P->rank_least_directions &&
               lr_embedding_price(P, c->rank[k]) > P->rank_highest_price * p;
@@ -105,7 +105,7 @@ void lr_outside_add(const lr_policy *P, lr_outside *o, size_t k, double p,
   o->now =
       (p - (double)k) * mean_of_last(o->squares, P->probe_window, o->probes);
   o->past[k][o->pasts[k] % (size_t)P->level_estimates] = o->now;
-  /* the count stays in a byte, and keeps its place among the estimates kept */
+  /* the count fits a byte and stays below the number of estimates kept */
   size_t pasts = o->pasts[k] + (size_t)1;
   if (pasts > UCHAR_MAX) pasts -= (size_t)P->level_estimates;
   o->pasts[k] = (unsigned char)pasts;

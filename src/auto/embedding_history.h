@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Room for twice the windows of the policy. */
+/* Array sizes: twice the default windows of the policy. */
 enum {
   LR_STEPS_KEPT = 24,
   LR_WINDOW = 10,
@@ -19,8 +19,8 @@ enum {
   LR_EARLY_KEPT = 12
 };
 
-/* Steps to the minimum of the model: whether f was there what the model
- * predicted. */
+/* Steps to the minimum of the model: whether the value of f there agreed with
+ * the model. */
 typedef struct lr_predictions {
   bool right[LR_STEPS_KEPT];
   uint64_t count;
@@ -33,36 +33,37 @@ void lr_predictions_add(lr_predictions *s, bool right);
 double lr_predictions_recent(const lr_predictions *s, double last);
 double lr_predictions_right(const lr_predictions *s);
 
-/* Most predictions were right: f looks quadratic. */
+/* Whether most predictions were right, so that f looks quadratic. */
 bool lr_predictions_quadratic(const lr_policy *P, const lr_predictions *s);
 
-/* Enough of the last predictions were right for a rank estimate to be
- * believed. */
+/* Whether enough of the last predictions were right for a rank estimate to be
+ * used. */
 bool lr_predictions_support_rank(const lr_policy *P, const lr_predictions *s);
 
 /* Hessian columns: the share of a new direction's curvature that V does not
- * explain falls like 1 - k/r, so it estimates the rank r before k reaches it.
- */
+ * explain decreases like 1 - k/r; extrapolation gives the rank r before k
+ * reaches it. */
 typedef struct lr_columns {
   double unexplained[LR_WINDOW];
   uint64_t count;
-  double *rank;   /* estimated when V had k columns; borrowed */
-  unsigned above; /* estimates in a row at which quasi-Newton is cheaper */
+  double *rank;   /* the estimates, by the number of columns of V; borrowed */
+  unsigned above; /* consecutive estimates at which quasi-Newton is cheaper */
 } lr_columns;
 
-/* V has grown to k columns of p.  True: the rank is too high. */
+/* Records that V has grown to k columns of p.  True: the estimated rank is too
+ * high for an embedding. */
 bool lr_columns_add(const lr_policy *P, lr_columns *c, size_t k, double p,
                     double unexplained);
 
-/* The unexplained share of the last directions: where it is nearly zero, a
- * directional derivative outside V repeats one inside V. */
+/* The mean share of curvature of the last directions that V does not explain:
+ * where it is nearly zero, a derivative outside V gives no new information. */
 double lr_columns_unexplained(const lr_policy *P, const lr_columns *c);
 
-/* The early rank estimate: the median of those made while V was small.  0: V
- * still is, with its k columns. */
+/* The early rank estimate: the median of those made while V was small; 0 while
+ * V is still small (k columns). */
 double lr_columns_early_rank(const lr_policy *P, const lr_columns *c, size_t k);
 
-/* Evaluations that the embedding takes on a quadratic of that rank. */
+/* Evaluations that the embedding needs on a quadratic of that rank. */
 double lr_embedding_price(const lr_policy *P, double rank);
 
 /* Probes: directional derivatives along random directions outside V estimate
@@ -72,16 +73,17 @@ typedef struct lr_outside {
   uint64_t probes;
   double now;       /* the estimate */
   double first;     /* the estimate after a few probes; 0: not yet */
-  double reference; /* the estimate when it last fell tenfold */
-  double (*past)[LR_ESTIMATES_KEPT]; /* estimates with k columns; borrowed */
-  unsigned char *pasts;              /* how many of these there are; borrowed */
+  double reference; /* the estimate at its last tenfold decrease */
+  /* estimates made with k columns; borrowed */
+  double (*past)[LR_ESTIMATES_KEPT];
+  unsigned char *pasts; /* number of these estimates; borrowed */
 } lr_outside;
 
 void lr_outside_add(const lr_policy *P, lr_outside *o, size_t k, double p,
                     double derivative);
 
-/* The least of the last estimates when V was smaller by the factor of the
- * policy. */
+/* The least of the last estimates that were made when V was smaller by a factor
+ * (a row of the policy). */
 double lr_outside_earlier(const lr_policy *P, const lr_outside *o, size_t k);
 
 #endif

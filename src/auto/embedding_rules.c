@@ -50,7 +50,8 @@ double lr_embedding_patience(const lr_policy *P, const lr_embedding_view *v)
   return fmax(v->p, P->patience_least);
 }
 
-/* f is no quadratic, and V is larger than the early rank estimate. */
+/* Whether V is larger than the early rank estimate although f is not quadratic:
+ * the estimate was wrong. */
 static bool past_rank(const lr_policy *P, const lr_embedding_view *v)
 {
   return !v->quadratic && v->outside > P->past_rank_outside * v->first &&
@@ -103,6 +104,11 @@ lr_why lr_embedding_no_fall(const lr_policy *P, const lr_embedding_view *v,
 double lr_embedding_tightened(const lr_policy *P, double share)
 {
   return share / P->mapped_tolerance;
+}
+
+bool lr_embedding_is_truncation(const lr_policy *P, double d, double error)
+{
+  return fabs(d) <= P->first_truncation * fabs(error);
 }
 
 double lr_embedding_curvature(const lr_policy *P, double mean, double first)

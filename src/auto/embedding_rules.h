@@ -1,5 +1,5 @@
-/* When the embedding stops, pauses, or suspects noise: decisions that are
- * functions of what was seen and of the policy, and of nothing else. */
+/* When the embedding stops, pauses, or suspects noise: pure functions of
+ * observations and of the policy. */
 #ifndef LR_EMBEDDING_RULES_H
 #define LR_EMBEDDING_RULES_H
 
@@ -10,9 +10,10 @@
 /* The embedding at one moment, as its rules see it. */
 typedef struct lr_embedding_view {
   double p, k;                  /* dimensions, and directions in V */
-  double evaluations, failures; /* since it began */
-  bool after_newton;     /* quasi-Newton goes on with known evaluations */
-  bool bounded;          /* f is seen through the map into the box */
+  double evaluations, failures; /* counted from its beginning */
+  /* quasi-Newton made the known evaluations it continues from */
+  bool after_newton;
+  bool bounded;          /* f is evaluated through the map into the box */
   bool quadratic;        /* most predictions of the model were right */
   bool near_tolerance;   /* |g| inside V is near the tolerance */
   bool improves_inside;  /* a step inside V predicts a larger decrease than one
@@ -20,37 +21,42 @@ typedef struct lr_embedding_view {
   double outside, first; /* |g outside V|^2, now and at first; 0: not known */
   double early_rank;     /* the rank, estimated with few columns */
   double half_rank;      /* the rank, estimated when V was half as large */
-  bool rank_supported;   /* by the last predictions */
-  double columns;        /* measured since it began */
-  double unexplained;    /* share of the last directions' curvature */
+  /* rank estimates are supported by the last predictions */
+  bool rank_supported;
+  double columns; /* Hessian columns measured since it began */
+  /* share of the last directions' curvature that V does not explain */
+  double unexplained;
 } lr_embedding_view;
 
-/* The rank estimated when V was half as large is still ahead: the gradient
- * outside V need not fall yet. */
+/* Whether the rank estimated when V was half as large is still larger than k:
+ * then the gradient outside V need not fall yet. */
 bool lr_embedding_waits_for_rank(const lr_policy *P,
                                  const lr_embedding_view *v);
 
-/* Evaluations by which a function that is no quadratic has to show that it is
- * of low rank. */
+/* The evaluations that the embedding may spend on a non-quadratic function
+ * before it has shown low rank. */
 double lr_embedding_allowance(const lr_policy *P, const lr_embedding_view *v);
 
-/* Before the embedding ends: whether probes can show that it should not: there
- * are earlier ones to compare with, and with bounds the trial was short, as p
- * is small (else its allowance depended on the gradient outside V anyway). */
+/* Before the embedding ends: whether further probes may prevent that.  This
+ * wants earlier probes to compare with; with bounds also a short trial, that is
+ * a small p (for large p the allowance already depended on the gradient outside
+ * V). */
 bool lr_embedding_may_go_on(const lr_policy *P, const lr_embedding_view *v);
 
-/* Whether bounds have curved its path so little that its derivatives are those
- * of f; whether there is one more probe at the present point, after so many;
- * and whether |g outside V|^2, by one of them, has fallen so far that the
- * embedding is at a minimum all the same. */
+/* Three tests before the embedding ends: whether the map into the bounds has
+ * bent its path so little that its derivatives are those of f; whether another
+ * probe at the present point is allowed after so many; and whether |g outside
+ * V|^2, by such a probe, has fallen so far that the embedding is close to a
+ * minimum. */
 bool lr_embedding_straight(const lr_policy *P, double bend);
 bool lr_embedding_looks_again(const lr_policy *P, unsigned probes);
 bool lr_embedding_fell(const lr_policy *P, double outside, double first);
 
-/* Evaluations without a tenfold fall of |g outside|^2 after which it ends. */
+/* The number of evaluations without a tenfold decrease of |g outside V|^2 after
+ * which the embedding ends. */
 double lr_embedding_patience(const lr_policy *P, const lr_embedding_view *v);
 
-/* Whether it has cost too much, or a budget is spent. */
+/* Whether the embedding has cost too much, or has spent its budget. */
 lr_why lr_embedding_over_budget(const lr_policy *P, const lr_embedding_view *v,
                                 double budget);
 
@@ -59,78 +65,89 @@ lr_why lr_embedding_over_budget(const lr_policy *P, const lr_embedding_view *v,
 int lr_embedding_level(const lr_policy *P, const lr_embedding_view *v,
                        double earlier);
 
-/* After a probe: `level` of the last estimates in a row have levelled off. */
+/* After a probe: whether the last estimates, `level` of them in a row, have
+ * levelled off for long enough to end the embedding. */
 bool lr_embedding_has_tail(const lr_policy *P, const lr_embedding_view *v,
                            double level);
 
-/* After a probe, |g outside V|^2 having last fallen tenfold so many evaluations
- * ago. */
+/* After a probe: whether to end because |g outside V|^2 last fell tenfold so
+ * many evaluations ago. */
 lr_why lr_embedding_no_fall(const lr_policy *P, const lr_embedding_view *v,
                             double since);
 
-/* The share of the tolerance that |g| is to be within, in mapped coordinates,
- * after one that turned out to be too large; 1 at first. */
+/* The share of the tolerance that |g| must reach in mapped coordinates, after
+ * the gradient without the map was too large at the present share (1 at
+ * first). */
 double lr_embedding_tightened(const lr_policy *P, double share);
 
-/* The curvature to expect outside V, from the mean in V and the first. */
+/* Whether the truncation error of the first derivative d is large beside it. */
+bool lr_embedding_is_truncation(const lr_policy *P, double d, double error);
+
+/* The expected curvature outside V, from the mean curvature in V and the first
+ * one measured. */
 double lr_embedding_curvature(const lr_policy *P, double mean, double first);
 
-/* Whether a probe predicts a negligible decrease outside V, beside the last
- * one. */
+/* Whether a probe predicts a negligible decrease outside V, compared with the
+ * last decrease. */
 bool lr_embedding_negligible(const lr_policy *P, double gain, double decrease);
 
-/* Whether a model of known evaluations, which lowered f by `gained`, is at its
- * minimum in V: it predicts a negligible decrease. */
+/* Whether the model fitted to known evaluations, whose minimum lowered f by
+ * `gained`, is at its minimum in V: the decrease `gain` it still predicts is
+ * negligible. */
 bool lr_embedding_has_landed(const lr_policy *P, double gain, double gained);
 
-/* Whether |g| inside V is small enough for a probe outside; and whether it is
- * near the tolerance. */
+/* Whether |g| inside V is small enough to continue with a probe outside; and
+ * whether it is near the tolerance. */
 bool lr_embedding_small_inside(const lr_policy *P, double inside, double tol);
 bool lr_embedding_near(const lr_policy *P, double inside, double tol);
 
-/* Whether so many steps without a decrease (under noise: without one beyond it,
- * new directions included) end the embedding. */
+/* Whether so many consecutive steps without a decrease end the embedding.
+ * (Under noise: steps and new directions without a decrease beyond the
+ * noise.) */
 bool lr_embedding_is_stuck(const lr_policy *P, unsigned failed);
 bool lr_embedding_idles(const lr_policy *P, unsigned steps, uint64_t columns);
 
-/* Whether the model was built from differences that assumed far less noise than
- * there is. */
+/* Whether the model was built with difference steps that are much too short for
+ * the noise measured since. */
 bool lr_embedding_misled(const lr_policy *P, const lr_model *m);
 
-/* A step of the embedding, and what is known of noise. */
+/* A step of the embedding, and the noise known so far. */
 typedef struct lr_step_view {
-  double decrease, predicted; /* of f, by this step */
+  double decrease, predicted; /* of f, by this step: measured and predicted */
   double gained;              /* decrease of f since the start */
   double f_start;             /* f at the start */
   double rounding;            /* the size of a rounding error of f */
-  double noise;               /* believed in; 0: none */
+  double noise;               /* the noise that is assumed; 0: none */
   double steps;               /* steps of the embedding so far */
-  double recent;              /* share of the last two that were predicted */
-  double evaluations;         /* since the embedding began */
+  double recent; /* share of the last two steps whose decrease was predicted */
+  double evaluations; /* since the embedding began */
 } lr_step_view;
 
-/* Whether noise explains the step: it brought a negligible part of the
- * predicted decrease (smooth functions keep a third and more), and of the
- * decrease so far (where the Hessian is nearly singular, predictions are too
- * large although steps are good).  Or, later: no prediction is right. */
+/* Whether noise may explain the result of a step: its decrease is negligible
+ * beside the prediction (on smooth functions a third or more of that is
+ * reached) and beside the decrease so far (where the Hessian is nearly
+ * singular, good steps fall short of their predictions too).  After many steps
+ * also: no prediction was right. */
 bool lr_embedding_suspects_noise(const lr_policy *P, const lr_step_view *s);
 
-/* Whether a step without a decrease ends the embedding, as noise hides any
- * other. */
+/* Whether the embedding ends after a step without a decrease, since noise hides
+ * any decrease that is left. */
 bool lr_embedding_ends_in_noise(const lr_policy *P, const lr_step_view *s);
 
 /* The embedding and quasi-Newton at a pause of the embedding. */
 typedef struct lr_pause_view {
   bool first;         /* the first pause */
-  bool warm;          /* an earlier run found that the embedding pays */
-  double f, f_before; /* value of the embedding, now and at its last pause */
+  bool warm;          /* an earlier run found the embedding ahead */
+  double f, f_before; /* the embedding's value, now and at its last pause */
   double outside, outside_before; /* |g outside|^2, now and at its last pause */
-  double other, other_fell;       /* f of quasi-Newton, and its last decrease */
+  /* quasi-Newton's value, and the decrease of its last round */
+  double other, other_fell;
 } lr_pause_view;
 
-/* Whether the embedding goes on: it is lower by more than one more round of
- * quasi-Newton is likely to bring, and since the last pause it has decreased f
- * by some share of its lead or seen |g outside|^2 fall tenfold. */
+/* Whether the embedding continues: its value is below quasi-Newton's by more
+ * than another round of quasi-Newton is likely to gain, and since the last
+ * pause it has decreased f by some share of that lead or |g outside V|^2
+ * tenfold. */
 bool lr_embedding_pays(const lr_policy *P, const lr_pause_view *v);
 
 #endif

@@ -1,4 +1,5 @@
-/* The state of an embedding: memory, and what an earlier run hands on. */
+/* The state of an embedding: memory, and what it takes over from an earlier
+ * run. */
 #include "auto/embedding_state.h"
 
 #include "base/memory.h"
@@ -46,8 +47,9 @@ lr_code lr_embedding_continue(lr_embedding *e, const lr_fit *fit)
   e->phase->begun = e->warm = true;
   m->landing.trust = true;
   LR_TRY(lr_run_count(m->run, &m->here));
-  /* the next columns are differences of slopes, divided by a step: those of a
-   * fit would spoil them */
+  /* measure the derivatives again: the next columns are differences of
+   * derivatives divided by a step, in which the errors of fitted ones would be
+   * amplified */
   LR_TRY(lr_model_measure(m));
   const lr_known *known = &m->run->learned.known;
   double gain, first = known->n > 0 ? known->f[0] : m->run->record.start_f;

@@ -1,5 +1,5 @@
 /* The embedding, the first phase of `auto`: minimisation in a random subspace
- * that grows until it holds a minimum. */
+ * that grows until it contains a minimum. */
 #ifndef LR_EMBEDDING_STATE_H
 #define LR_EMBEDDING_STATE_H
 
@@ -7,28 +7,32 @@
 #include "auto/embedding_rules.h"
 #include "auto/phase.h"
 
-/* Under noise: the lowest value, and steps since that brought none. */
+/* Under noise: the lowest value, and the steps since then. */
 typedef struct lr_embedding_idling {
   double lowest;
   unsigned steps;
-  uint64_t columns; /* measured when it was lowest */
+  uint64_t columns; /* Hessian columns measured when it was found */
 } lr_embedding_idling;
 
+/* An embedding.  Over 20 members: the records and estimates that its stopping
+ * rules compare, each set at another point of an iteration. */
 typedef struct lr_embedding {
   lr_phase *phase;
   lr_model *model;
-  bool warm; /* the embedding began with what an earlier run had learned, and */
-  bool landed; /* ... stands at the minimum of that model: no step is due */
-  bool after_newton;   /* the earlier run was one of quasi-Newton, and ... */
-  size_t eigenvectors; /* ... as many columns are the model's largest */
+  bool warm; /* the embedding began from known evaluations, and */
+  /* ... is at the minimum of the model fitted to them: no step is due */
+  bool landed;
+  bool after_newton; /* the known evaluations are quasi-Newton's, and ... */
+  /* ... this many columns are the largest eigenvectors of its model */
+  size_t eigenvectors;
   bool drawn;          /* LR_MODEL_PROBE holds a direction not probed yet */
-  double tolerance;    /* share of the tolerance that |g| is to be within */
+  double tolerance;    /* the share of the tolerance that |g| must reach */
   double curvature;    /* along the first direction */
   double gain_outside; /* decrease that the last probe predicted outside V */
   unsigned failed_steps;
-  unsigned level;  /* estimates of |g outside|^2 in a row that levelled off */
-  uint64_t probed; /* by the phase's clock: the last probe ... */
-  uint64_t fell;   /* ... and when |g outside V|^2 last fell tenfold */
+  unsigned level; /* consecutive estimates of |g outside V| that levelled off */
+  uint64_t probed; /* clock of the phase: at the last probe ... */
+  uint64_t fell;   /* ... and at the last tenfold fall of |g outside V|^2 */
   lr_embedding_idling idling;
   lr_predictions predictions;
   lr_columns columns;
@@ -62,20 +66,20 @@ void lr_embedding_clear(lr_embedding *e);
 /* lr_phase_fn; the phase's self is the lr_embedding. */
 lr_code lr_embedding_advance(lr_phase *phase, double budget, lr_why *why);
 
-/* The embedding goes on with a fit that its model has loaded, as with its own.
- */
+/* Continues from a fit of known evaluations, which its model has loaded. */
 lr_code lr_embedding_continue(lr_embedding *e, const lr_fit *fit);
 
-/* At its pause number `pauses`, quasi-Newton having decreased f by `fell` in a
- * round, to f: whether it is worth going on. */
+/* Whether the embedding continues after its pause number `pauses`, in which a
+ * round of quasi-Newton decreased f by `fell` to the value f. */
 bool lr_embedding_goes_on(lr_embedding *e, unsigned pauses, double f,
                           double fell);
 
-/* After LR_WHY_CONVERGED: from now on it converges at a smaller gradient. */
+/* After LR_WHY_CONVERGED was not confirmed: demands a smaller gradient from now
+ * on. */
 void lr_embedding_tighten(lr_embedding *e);
 
-/* The curvature along a random direction: the mean of those in V that are
- * random.  Without any, eigenvectors in V make their share of it. */
+/* The expected curvature along a random direction: the mean over the random
+ * columns of V; where there is none, the eigenvectors in V divided by p. */
 double lr_embedding_random_curvature(const lr_embedding *e);
 
 #endif

@@ -37,7 +37,7 @@ typedef struct confined {
   lr_secant B;
   double *room; /* all that follows, p numbers each */
   double *g, *last, *to, *G, *v, *w, *inside;
-  double doubt; /* error of g beyond that of its differences */
+  double doubt; /* error of g that its differences do not account for */
 } confined;
 
 static double *numbers(const confined *c, int column)
@@ -69,7 +69,7 @@ static size_t directions(confined *c, const double *x, double least,
       continue;
     }
     double *u = lrgd_host_data((lrgd_vec){c->dirs, n});
-    /* away from the bound that is nearer */
+    /* away from the nearer bound */
     double side = P->upper[j] - x[j] < x[j] - P->lower[j] ? -1 : 1;
     memset(u, 0, c->p * sizeof *u);
     u[j] = side;
@@ -84,7 +84,7 @@ static size_t directions(confined *c, const double *x, double least,
 }
 
 /* g: the gradient by differences at a point, projected onto the subspace. *fine
- * is false where no basis of coordinates has room. */
+ * is false where no basis of coordinates has room for its differences. */
 static lr_code differences(confined *c, lr_point *at, lrgd_purpose why,
                            double *g, bool *fine)
 {
@@ -163,7 +163,7 @@ static lr_code measure_degenerate(confined *c, lrgd_purpose why)
     return LR_GO;
   }
   LR_TRY(from_inside(c, 2 * share, why, c->G, &fine));
-  double *third = numbers(c, NEXT); /* no trial is stored there now */
+  double *third = numbers(c, NEXT); /* scratch: it holds no trial now */
   if (fine) LR_TRY(from_inside(c, 4 * share, why, third, &fine));
   for (size_t i = 0; i < c->p;
        i++) { /* linear extrapolation from two of them, twice */
@@ -307,7 +307,7 @@ static lr_code search(confined *c, bool *moved)
   const lr_policy *P = c->run->policy;
   const double *x = numbers(c, HERE);
   double slope = 0, t = 1, f;
-  /* the error of a difference of two values: noise, or roundings */
+  /* the error of the difference of two values: noise, or rounding */
   double level = fmax(2 * c->run->oracle.differences.noise,
                       lr_value_rounding(P, c->here.f));
   for (size_t i = 0; i < c->p; i++) slope += c->g[i] * (c->to[i] - x[i]);
@@ -377,8 +377,8 @@ static lr_code stand(confined *c, double *norm)
   return lr_run_look(c->run, *norm);
 }
 
-/* No step decreases f: two-sided differences, then a model without curvature
- * pairs, then the end. */
+/* After a step without a decrease: tries two-sided differences, then a model
+ * without curvature pairs; else ends the run. */
 static lr_code no_step(confined *c, double norm)
 {
   lr_oracle *o = &c->run->oracle;
@@ -404,7 +404,7 @@ static lr_code no_step(confined *c, double norm)
                       .limit = lr_run_told(c->run, c->run->goal.tol)});
 }
 
-/* One iteration; no step where *norm is small and is to be measured again. */
+/* One iteration; without a step where *norm is small and is measured again. */
 static lr_code round_of(confined *c, double *norm)
 {
   bool moved;
@@ -427,7 +427,7 @@ static lr_code round_of(confined *c, double *norm)
     c->w[i] = x[i] - c->to[i];
     c->v[i] = c->g[i] - c->last[i];
   }
-  /* a change within the errors of the differences is no curvature */
+  /* a change within the errors of the differences gives no curvature */
   double error = lr_oracle_slope_error(&c->run->oracle, &c->here, 0) *
                  sqrt((double)lr_run_dimension(c->run));
   if (lr_polytope_learns(c->run->policy, lr_norm(c->p, c->v), error))

@@ -2,9 +2,9 @@
  *
  * The iterates of BFGS stay in the span of the gradients (Gill, Leonard, SIAM
  * J. Optim. 12, 2001), so that V = that span and a k x k matrix are enough.
- * After every full gradient steps are taken inside V, at k values each, for as
- * long as they decrease f more per evaluation than the full gradient did.  On
- * low-rank functions it needs at most r + 1 full gradients; on others it is an
+ * Each full gradient is followed by steps inside V, at k values each, for as
+ * long as they decrease f more per evaluation than the full gradient did.  A
+ * function of rank r needs at most r + 1 full gradients; on others this is an
  * ordinary quasi-Newton method. */
 #include "auto/auto_rules.h"
 #include "auto/quasi_newton_rules.h"
@@ -26,8 +26,8 @@ static uint64_t spent(const lr_quasi_newton *q)
   return lr_oracle_spent(q->model->oracle);
 }
 
-/* In a box: the stored gradient takes the derivatives along V over, as the base
- * has moved. */
+/* In a box: writes the new derivatives along V into the stored gradient, as the
+ * base has moved. */
 static void update_stored_gradient(lr_model *m)
 {
   lrgd_vec full = lr_model_vec(m, LR_MODEL_FULL);
@@ -37,9 +37,9 @@ static void update_stored_gradient(lr_model *m)
   lr_basis_expand(m->V, full, m->work.column);
 }
 
-/* BFGS after a gradient that has left V: its update of B is y y'/s'y with the
- * part of y along u, the new direction, too (Gill and Leonard).  The rest of
- * B's curvature along u is guessed as y'y/s'y (Shanno and Phua). */
+/* The BFGS update of B by y y'/s'y where the new gradient has a part outside V:
+ * y then has a part along the new direction u too (Gill and Leonard).  The
+ * unknown rest of B's curvature along u is set to y'y/s'y (Shanno and Phua). */
 static lr_code append_turned(lr_model *m, lrgd_vec u, double left)
 {
   double sy = m->secant.sy, more = left * left;
@@ -49,9 +49,9 @@ static lr_code append_turned(lr_model *m, lrgd_vec u, double left)
   return lr_model_append(m, u, left, m->work.column, c + more / sy);
 }
 
-/* The curvature along u, downwards; after a gradient without the active
- * coordinates along the inactive part of u, as other derivatives are only
- * predicted. */
+/* Measures the curvature along -u.  After a gradient without the active
+ * coordinates only the inactive part of u is used, as the other derivatives are
+ * predictions. */
 static lr_code curvature_along(lr_quasi_newton *q, lrgd_vec u, double slope,
                                double *c)
 {
@@ -69,8 +69,8 @@ static lr_code curvature_along(lr_quasi_newton *q, lrgd_vec u, double slope,
   return lr_model_curvature(m, down, -slope, c);
 }
 
-/* V takes the direction G in without a measurement, where a gradient costs one
- * evaluation. */
+/* Adds the direction G to V without measuring its Hessian column, where a
+ * gradient costs one evaluation. */
 static lr_code append_unmeasured(lr_quasi_newton *q, lrgd_vec G, double left)
 {
   lr_model *m = q->model;
@@ -98,9 +98,9 @@ static void project_out(const lr_quasi_newton *q, lrgd_vec G, double *slope,
     m->space->ops->dot(m->space, G, 1, lr_model_vec(m, LR_MODEL_FULL), slope);
 }
 
-/* Measures the curvature along u; where it is not positive the last one, the
- * mean of the model, or a guess from the sizes of u's derivative and x stands
- * for it. */
+/* Measures the curvature along u.  Where it is not positive, it is replaced by
+ * the last one, by the model's mean, or by a guess from the sizes of the
+ * derivative along u and of x. */
 static lr_code measure_curvature(lr_quasi_newton *q, lrgd_vec u, double slope)
 {
   double c;
@@ -116,7 +116,7 @@ static lr_code measure_curvature(lr_quasi_newton *q, lrgd_vec u, double slope)
   return LR_GO;
 }
 
-/* A full V forgets its oldest directions. */
+/* Removes the oldest directions from a full V. */
 static void make_room(lr_quasi_newton *q)
 {
   lr_model *m = q->model;
@@ -125,8 +125,8 @@ static void make_room(lr_quasi_newton *q)
   lr_model_forget(m, lr_model_forgotten(lr_qn_policy(q), k));
 }
 
-/* V takes in a new unit direction u, with a measured Hessian column where V is
- * small enough for that to pay. */
+/* Adds a unit direction u to V, with a measured Hessian column where V is small
+ * enough for that to pay. */
 static lr_code extend(lr_quasi_newton *q, lrgd_vec u, double slope)
 {
   lr_model *m = q->model;
@@ -151,7 +151,8 @@ static lr_code learn_direction(lr_quasi_newton *q, lrgd_vec G)
   bool separable = false, none = false;
   make_room(q);
   if (m->V->k >= lr_run_dimension(m->run)) return LR_GO;
-  if (!lr_qn_gradient_given(q))
+  /* within a subspace that is given coordinates are no directions to follow */
+  if (!lr_qn_gradient_given(q) && m->run->domain.k == 0)
     LR_TRY(lr_qn_separable_step(q, G, &slope, &separable));
   if (!separable) project_out(q, G, &slope, &none);
   if (none) return LR_GO;
@@ -174,14 +175,14 @@ static lr_code step_in_box(lr_quasi_newton *q, double *fall)
   return code == LR_NOVALUE ? LR_GO : code;
 }
 
-/* A hidden constraint surface limits steps. */
+/* Whether a hidden constraint surface limits steps. */
 static bool at_surface(const lr_quasi_newton *q)
 {
   const lr_hidden_bounds *hidden = lr_hidden_bounds_of(q->model->run);
   return hidden && hidden->surface.met;
 }
 
-/* A step to the minimum of the model, in the box where there is one. */
+/* A step to the minimum of the model, within the box if there is one. */
 static lr_code step(lr_quasi_newton *q, double *fall)
 {
   lr_model *m = q->model;
@@ -195,7 +196,8 @@ static lr_code step(lr_quasi_newton *q, double *fall)
   return lr_model_follow(m, q->curvature.last);
 }
 
-/* The base moves to the new point, where derivatives along V are measured. */
+/* Moves the base to the new point and measures the derivatives along V
+ * there. */
 static lr_code rebase(lr_quasi_newton *q)
 {
   lr_model *m = q->model;
@@ -213,8 +215,8 @@ static lr_code rebase(lr_quasi_newton *q)
   return LR_GO;
 }
 
-/* One step inside V.  *none: derivatives cannot be evaluated, and a whole
- * gradient tells more. */
+/* One step inside V.  *none: derivatives along V cannot be evaluated, and a
+ * full gradient follows. */
 static lr_code step_inside(lr_quasi_newton *q, bool *none)
 {
   lr_model *m = q->model;
@@ -232,8 +234,9 @@ static lr_code step_inside(lr_quasi_newton *q, bool *none)
   return LR_GO;
 }
 
-/* Steps inside V while they decrease f by at least `rate` per evaluation, as
- * the last full gradient did; not along jumps of f, where progress is slow. */
+/* Takes steps inside V while they decrease f by at least `rate` per evaluation,
+ * the rate of the last full gradient; stops at jumps of f, along which progress
+ * is slow. */
 static lr_code steps_inside(lr_quasi_newton *q, double rate)
 {
   const lr_policy *P = lr_qn_policy(q);
@@ -253,10 +256,10 @@ static lr_code steps_inside(lr_quasi_newton *q, double rate)
   return LR_GO;
 }
 
-/* A round without a decrease: measures the noise.  Under noise differences
- * become two-sided, unless noise is to stop the phase.  From the second such
- * round on the model is forgotten, and one-sided differences are not trusted.
- */
+/* After a round without a decrease: measures the noise.  Under noise,
+ * differences become two-sided, unless noise is to stop the phase.  From the
+ * second such round on the model is discarded, and one-sided differences are no
+ * longer used. */
 static lr_code count_failure(lr_quasi_newton *q, bool *stuck)
 {
   lr_model *m = q->model;
@@ -275,8 +278,8 @@ static lr_code count_failure(lr_quasi_newton *q, bool *stuck)
 }
 
 /* Whether a window of rounds has brought a negligible decrease.  Gradients
- * without the active coordinates may be the cause: the phase goes on once with
- * whole ones. f: where the round began. */
+ * without the active coordinates may be the cause: the phase then continues
+ * once with full gradients. f: the value before this round. */
 static bool creeps(lr_quasi_newton *q, double f)
 {
   lr_qn_progress *s = &q->progress;
@@ -297,8 +300,8 @@ static bool creeps(lr_quasi_newton *q, double f)
 }
 
 /* Under noise the long difference step of a Hessian column may raise f as much
- * as the last step lowered it, again and again: counts rounds without a
- * decrease beyond the noise. */
+ * as the last step lowered it, repeatedly: counts the rounds without a decrease
+ * beyond the noise. */
 static bool idles(lr_quasi_newton *q)
 {
   lr_qn_progress *s = &q->progress;
@@ -310,9 +313,9 @@ static bool idles(lr_quasi_newton *q)
   return noise > 0 && lr_qn_idles(lr_qn_policy(q), ++s->idle);
 }
 
-/* Measures the noise from time to time.  Where differences were far too short
- * for it, the model has curvature that f does not have: its steps would stay
- * too short. */
+/* Measures the noise from time to time.  Where difference steps were far too
+ * short for it, the model has spurious curvature, which makes its steps too
+ * short. */
 static lr_code watch_noise(lr_quasi_newton *q)
 {
   const lr_policy *P = lr_qn_policy(q);
@@ -327,10 +330,9 @@ static lr_code watch_noise(lr_quasi_newton *q)
   return LR_GO;
 }
 
-/* Whether the first gradient is within the error of its one-sided differences,
- * rounding and truncation by the curvature that was measured since: the start
- * is stationary as far as they show, and its gradient is no scale for the
- * tolerance. */
+/* Whether the first gradient is within the error of its one-sided differences
+ * (rounding, and truncation by the curvature measured since): then the start
+ * may be stationary, and that gradient gives no scale for the tolerance. */
 static bool is_blurred(lr_quasi_newton *q)
 {
   lr_model *m = q->model;
@@ -359,8 +361,9 @@ static void look_closer(lr_quasi_newton *q)
   q->closer = true;
 }
 
-/* A gradient and a step; *before is f where it began.  *blurred: the gradient
- * needs two-sided differences, and there was no step. */
+/* A gradient and a step; *before is the value of f before the step.  *blurred:
+ * the gradient has to be measured by two-sided differences; no step was
+ * made. */
 static lr_code gradient_step(lr_quasi_newton *q, double *before, bool *blurred)
 {
   lr_model *m = q->model;

@@ -10,13 +10,14 @@
 
 #include <math.h>
 
-/* What is known of the curvature along coordinates, for differences. */
+/* The mean curvature along coordinates, if known, to choose difference steps
+ * by. */
 static double hint(const lr_quasi_newton *q)
 {
   return fmin(-q->curvature.coordinate, 0);
 }
 
-/* Ends the run: noise or rounding errors of f explain the gradient G. */
+/* Ends the run where noise or rounding errors of f explain the gradient G. */
 static lr_code at_noise(lr_quasi_newton *q, lrgd_vec G, double norm)
 {
   lr_run *run = q->model->run;
@@ -37,7 +38,7 @@ static lr_code at_noise(lr_quasi_newton *q, lrgd_vec G, double norm)
           .limit = lr_run_told(run, run->goal.tol)});
 }
 
-/* Records the value where the model stands, whatever the gradient will be. */
+/* Records the value at the model's base, whatever the gradient will be. */
 static lr_code stand(lr_model *m)
 {
   lr_run_stand(m->run, &m->here);
@@ -69,7 +70,7 @@ static lr_code hidden_by_noise(lr_quasi_newton *q, double norm, bool *hidden)
   return LR_GO;
 }
 
-/* Whether to ask for a gradient without the active coordinates. */
+/* Whether to measure a gradient without the active coordinates. */
 static bool without_active(const lr_quasi_newton *q)
 {
   const lr_model *m = q->model;
@@ -89,8 +90,8 @@ double lr_qn_gradient_error(lr_quasi_newton *q)
                                   m->run->options.confidence);
 }
 
-/* The gradient without the active coordinates.  *enough: it is neither small
- * nor noise, so that the others need not be measured. */
+/* Measures the gradient without the active coordinates.  *enough: it is neither
+ * small nor within its error, so that the others need not be measured. */
 static lr_code ask_inactive(lr_quasi_newton *q, lrgd_vec G, double c,
                             double *norm, bool *enough)
 {
@@ -98,7 +99,8 @@ static lr_code ask_inactive(lr_quasi_newton *q, lrgd_vec G, double c,
   LR_TRY(lr_model_face_gradient(m, G, false, c, norm));
   double p = (double)m->space->dimension, error = lr_qn_gradient_error(q);
   double other = lr_oracle_slope_error(m->oracle, &m->here, 0) * sqrt(p);
-  double bound = *norm + error + other; /* a bound as of a whole gradient */
+  /* an error bound for the norm of the full gradient */
+  double bound = *norm + error + other;
   *enough = *norm > m->run->goal.tol &&
             !lr_qn_within_error(lr_qn_policy(q), *norm, error);
   if (!(bound <= m->run->goal.tol) || *norm == 0) return LR_GO;
@@ -111,7 +113,7 @@ static lr_code ask_inactive(lr_quasi_newton *q, lrgd_vec G, double c,
   return bound < INFINITY ? lr_run_certified(m->run, bound) : LR_GO;
 }
 
-/* The gradient where the model stands. */
+/* Measures the gradient at the model's base. */
 static lr_code ask_gradient(lr_quasi_newton *q, lrgd_vec G, double *norm)
 {
   lr_model *m = q->model;
@@ -129,7 +131,7 @@ static lr_code ask_gradient(lr_quasi_newton *q, lrgd_vec G, double *norm)
   return lr_run_gradient_at(m->run, &m->here, G, LRGD_PURPOSE_DESCEND, c, norm);
 }
 
-/* The base moves to where G is the gradient. */
+/* Moves the base to the point at which G is the gradient. */
 static lr_code take_gradient(lr_quasi_newton *q, lrgd_vec G)
 {
   lr_model *m = q->model;
@@ -142,7 +144,8 @@ static lr_code take_gradient(lr_quasi_newton *q, lrgd_vec G)
   return lr_model_rebase(m, m->work.fresh);
 }
 
-/* In a box: keeps the whole gradient; G loses the active coordinates. */
+/* In a box: stores the full gradient, and zeroes the active coordinates of
+ * G. */
 static void keep_gradient(lr_quasi_newton *q, lrgd_vec G)
 {
   lr_model *m = q->model;
@@ -156,8 +159,8 @@ static void keep_gradient(lr_quasi_newton *q, lrgd_vec G)
   lr_qn_drop_active(q, G);
 }
 
-/* Whether every input is at an active bound, by derivatives that are more than
- * their error. */
+/* Whether every input is at an active bound with a multiplier larger than its
+ * error. */
 static bool all_active(const lr_quasi_newton *q, lrgd_vec G)
 {
   lr_model *m = q->model;
@@ -170,10 +173,11 @@ static bool all_active(const lr_quasi_newton *q, lrgd_vec G)
   return true;
 }
 
-/* One-sided differences do not show the curvature along them, but a few random
- * directions estimate its trace: with many inputs that is cheaper than
- * two-sided differences, and less accurate.  Ends the run where it is enough.
- */
+/* One-sided differences do not measure the curvature along them, but a few
+ * random directions estimate the trace of the Hessian, which bounds their
+ * truncation error.  With many inputs that is cheaper than two-sided
+ * differences, and less accurate.  Ends the run where that bound is small
+ * enough. */
 static lr_code small_by_trace(lr_quasi_newton *q, double norm)
 {
   const lr_policy *P = lr_qn_policy(q);
@@ -193,9 +197,9 @@ static lr_code small_by_trace(lr_quasi_newton *q, double norm)
   return lr_run_converged(m->run, bound, m->run->options.confidence, 0);
 }
 
-/* Whether a projected gradient that is zero can end the run, and by which
- * bound: *error is that of all derivatives.  Where bounds hold every input by
- * more than that, the projected gradient is zero whatever the error. */
+/* Whether a projected gradient of zero ends the run, and with which bound:
+ * *error is that of all derivatives.  Where every multiplier exceeds its error,
+ * the projected gradient is zero with certainty. */
 static bool ends_flat(const lr_quasi_newton *q, lrgd_vec G, double *error)
 {
   double tol = q->model->run->goal.tol;
@@ -203,9 +207,9 @@ static bool ends_flat(const lr_quasi_newton *q, lrgd_vec G, double *error)
   return !(tol > 0) || *error <= tol;
 }
 
-/* The gradient is within the tolerance: ends the run if its error bound is too.
- * Otherwise differences become two-sided, and then a smaller gradient is
- * needed, unless noise hides it. */
+/* The gradient is within the tolerance: ends the run if gradient and error
+ * bound together are. Otherwise differences become two-sided and a smaller
+ * gradient is aimed at, unless noise hides it. */
 static lr_code small_gradient(lr_quasi_newton *q, lrgd_vec G, double norm)
 {
   lr_model *m = q->model;
@@ -223,16 +227,17 @@ static lr_code small_gradient(lr_quasi_newton *q, lrgd_vec G, double norm)
   lrgd_vec spare = lr_model_vec(m, LR_MODEL_SPARE);
   LR_TRY(lr_run_gradient_error(m->run, G, hint(q), spare, norm, &error));
   bool flat = norm == 0 && !given && ends_flat(q, G, &error);
-  bool unseen = norm == 0 && !(m->run->goal.tol > 0); /* no slope, ever */
+  /* no derivative was ever other than zero */
+  bool unseen = norm == 0 && !(m->run->goal.tol > 0);
   if (flat || unseen || norm + error <= m->run->goal.tol)
     return lr_run_converged(m->run, norm + error, lr_run_confidence(m->run), 0);
   bool hides = lr_qn_error_hides(lr_qn_policy(q), error, m->run->goal.tol);
   return hides ? at_noise(q, G, norm) : LR_GO;
 }
 
-/* A gradient that is exactly zero: f is flat, or its values have too few digits
- * for the difference steps.  *again: noise was found, and longer steps may see
- * more. */
+/* Handles a gradient that is exactly zero: f is constant, or its values have
+ * too few digits for the difference steps.  *again: noise was found, and longer
+ * difference steps may show a derivative. */
 static lr_code doubt_zero(lr_quasi_newton *q, bool *again)
 {
   lr_model *m = q->model;
@@ -242,8 +247,9 @@ static lr_code doubt_zero(lr_quasi_newton *q, bool *again)
   return LR_GO;
 }
 
-/* The tolerance from the first gradient, where the user gives none.  Where that
- * is zero within the error of two-sided differences: that error. */
+/* Sets the tolerance from the first gradient, where the user gave none.  Where
+ * that gradient is zero within the error of two-sided differences, the
+ * tolerance is that error. */
 static void set_tolerance(const lr_quasi_newton *q, double norm, double error)
 {
   const lr_policy *P = lr_qn_policy(q);
@@ -255,7 +261,7 @@ static void set_tolerance(const lr_quasi_newton *q, double norm, double error)
   run->goal.tol = fmin(tol, run->goal.most_tol);
 }
 
-/* The run ends where a gradient cannot be evaluated. */
+/* Ends the run where a gradient cannot be evaluated. */
 static lr_code no_gradient(lr_run *run)
 {
   lr_oracle *o = &run->oracle;

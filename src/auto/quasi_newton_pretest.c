@@ -1,5 +1,5 @@
-/* Quasi-Newton's pretest: a few directional derivatives tell whether the
- * gradient may be small before p evaluations measure it. */
+/* The pretest of quasi-Newton: a few directional derivatives show whether the
+ * gradient may be within the tolerance, before p evaluations measure it. */
 #include "auto/quasi_newton_rules.h"
 
 #include "certificate/certificate.h"
@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-/* One derivative along a random direction: whether the gradient may be small
- * (that is missed once in four hundred times where the gradient is half of the
- * tolerance). */
+/* Tests one derivative along a random direction: whether the gradient may be
+ * within the tolerance.  (If |g| is half of the tolerance, the test says no
+ * once in four hundred times.) */
 static lr_code may_be_small(lr_quasi_newton *q, bool *small)
 {
   lr_model *m = q->model;
@@ -21,14 +21,15 @@ static lr_code may_be_small(lr_quasi_newton *q, bool *small)
   lr_code code = lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), c,
                                 LRGD_PURPOSE_CHECK, &d);
   *small = false;
-  if (code == LR_NOVALUE) return LR_GO; /* a full gradient tells */
+  if (code == LR_NOVALUE) return LR_GO; /* let the full gradient decide */
   LR_TRY(code);
   *small = lr_pretest_one_probe(lr_qn_policy(q), p - (double)m->V->k, d,
                                 m->run->goal.tol);
   return LR_GO;
 }
 
-/* The last round fell so little that the gradient may be small already. */
+/* Whether the last round decreased f so little that the gradient may be within
+ * the tolerance. */
 static bool may_be_over(const lr_quasi_newton *q)
 {
   const lr_model *m = q->model;
@@ -36,13 +37,14 @@ static bool may_be_over(const lr_quasi_newton *q)
       sqrt(2 * m->eigen.largest *
            q->progress.decrease); /* the derivative along the step */
   before =
-      fmin(before, m->run->progress.grad_norm); /* the last whole gradient */
+      /* the norm of the last full gradient */
+      fmin(before, m->run->progress.grad_norm);
   return q->progress.decrease > 0 &&
          lr_pretest_near(lr_qn_policy(q), before, m->run->goal.tol);
 }
 
 /* At bounds: m probes cost 3 m values, a gradient p.  After a failed round the
- * gradient is known here, and was too large. */
+ * gradient at this point is known to be too large. */
 static lr_code pretest_at_bounds(lr_quasi_newton *q)
 {
   lr_model *m = q->model;
@@ -65,7 +67,7 @@ lr_code lr_qn_pretest(lr_quasi_newton *q)
   double m_probes = (double)run->options.probes;
   bool near = may_be_over(q);
   if (m->oracle->answers.gradient)
-    return LR_GO; /* a whole gradient costs as little as the test */
+    return LR_GO; /* a full gradient costs no more than the test */
   if (lr_oracle_boxed(m->oracle)) return pretest_at_bounds(q);
   if (!near || k == 0) return LR_GO;
   if (!lr_pretest_cheap(lr_qn_policy(q), k, m_probes, p)) return LR_GO;

@@ -75,8 +75,8 @@ bool lr_qn_steps_inside(const lr_policy *P, const lr_qn_inside *s,
 {
   double inside = (double)s->inside, all = (double)(s->inside + s->outside);
   bool explore = inside + k < P->inside_share * all;
-  /* at bounds, derivatives along V leave open what the gradient is across
-   * them: so they have to be cheap */
+  /* at bounds, derivatives along V do not determine the gradient along the
+   * coordinates at bounds, so that they must be cheap */
   bool cheap = interior || k / p <= P->inside_span;
   return k > 0 && cheap && (!s->tried || s->rate >= rate || explore);
 }

@@ -7,8 +7,9 @@
 
 /* Curvature outside V. */
 typedef struct lr_qn_curvature {
-  double last;       /* along the last gradient that was new */
-  double coordinate; /* along a coordinate, as the Hessian in V has it */
+  double last; /* along the last new direction */
+  /* along a coordinate: mean diagonal entry of the Hessian in V */
+  double coordinate;
 } lr_qn_curvature;
 
 /* Steps inside V between full gradients: k evaluations each, not p. */
@@ -18,39 +19,44 @@ typedef struct lr_qn_inside {
   uint64_t inside, outside; /* evaluations spent inside V, and outside */
 } lr_qn_inside;
 
-/* In a box: the active set, and what is known of the gradient there. */
+/* In a box: the active set, and which parts of the gradient are known. */
 typedef struct lr_qn_active {
-  size_t count;      /* coordinates at active bounds at the base */
-  bool whole;        /* LR_MODEL_WHOLE is known */
-  unsigned in_a_row; /* gradients in a row without the active coordinates ... */
-  bool now;          /* ... and the last gradient is one of these */
-  bool ever;         /* a gradient was measured without them ... */
-  bool never_again;  /* ... and none is to be measured so again */
-  bool predicted;    /* derivatives at the active bounds are the model's */
-  bool interior;     /* the last step met no bound */
+  size_t count; /* coordinates at active bounds at the base */
+  bool whole;   /* LR_MODEL_WHOLE is known */
+  /* consecutive gradients without the active coordinates ... */
+  unsigned in_a_row;
+  bool now;         /* ... of which the last gradient is one */
+  bool ever;        /* some gradient was measured without them ... */
+  bool never_again; /* ... and no further one may be */
+  /* derivatives at active bounds are predictions of the model */
+  bool predicted;
+  bool interior; /* the last step met no bound */
 } lr_qn_active;
 
 /* Separable functions; see separable.c. */
 typedef struct lr_qn_separable {
-  bool paired;       /* LR_MODEL_LAST_G is known, all of it */
-  unsigned rejected; /* times that f seemed to be separable and was not */
+  bool paired;       /* LR_MODEL_LAST_G is a full gradient */
+  unsigned rejected; /* how often the hypothesis "separable" was rejected */
 } lr_qn_separable;
 
-/* The decrease of f by the rounds so far, which tells when to give up. */
+/* The decrease of f over the rounds, which decides when the phase is stuck. */
 typedef struct lr_qn_progress {
   unsigned failed; /* rounds in a row without a decrease */
-  double decrease; /* by the last round */
-  double lowest;   /* the lowest value, beyond noise */
-  unsigned idle;   /* rounds since the lowest value */
+  double decrease; /* of the last round */
+  /* the lowest value; a new one must be lower by more than the noise */
+  double lowest;
+  unsigned idle; /* rounds since the lowest value */
   uint64_t rounds;
-  double first_f, window_f; /* f at the first round, and some rounds ago */
-  uint64_t cliffs;          /* jumps of f met until some rounds ago */
+  /* f at the first round, and at the beginning of the window */
+  double first_f, window_f;
+  uint64_t cliffs; /* jumps of f met before the window */
 } lr_qn_progress;
 
 typedef struct lr_quasi_newton {
   lr_phase *phase;
   lr_model *model;
-  bool stops_at_noise; /* noise alone may end the phase */
+  /* the phase ends at noise instead of using two-sided differences */
+  bool stops_at_noise;
   lr_qn_curvature curvature;
   lr_qn_inside inside;
   lr_qn_active active;
@@ -60,7 +66,7 @@ typedef struct lr_quasi_newton {
                 */
 } lr_quasi_newton;
 
-/* The phase's model is at the point where the method begins. */
+/* Begins the method at the base of the phase's model. */
 void lr_quasi_newton_init(lr_quasi_newton *q, lr_phase *phase);
 
 /* lr_phase_fn; the phase's self is the lr_quasi_newton.  One round is a
@@ -75,22 +81,23 @@ static inline const lr_policy *lr_qn_policy(const lr_quasi_newton *q)
   return q->phase->run->policy;
 }
 
-/* A gradient costs one evaluation: there is nothing to save inside V. */
+/* Whether a gradient costs one evaluation, so that steps inside V save
+ * nothing. */
 static inline bool lr_qn_gradient_given(const lr_quasi_newton *q)
 {
   return q->model->oracle->answers.gradient != NULL;
 }
 
-/* The gradient where the model stands becomes the base's, in G without the
- * active coordinates.  LR_END: it is small, or noise hides it.
+/* Moves the base to the model's point and measures the gradient G there,
+ * without the active coordinates.  LR_END: it is small, or noise hides it.
  * quasi_newton_gradient.c */
 lr_code lr_qn_gradient(lr_quasi_newton *q, lrgd_vec G);
 
-/* The error bound of the norm of a gradient here, with the confidence of the
- * options: that of the noise and rounding of f. */
+/* The confidence bound on the error of a gradient's norm at this point by noise
+ * and rounding of f, with the confidence of the options. */
 double lr_qn_gradient_error(lr_quasi_newton *q);
 
-/* Takes the active coordinates out of G, the gradient at the base. */
+/* Zeroes the active coordinates of G, the gradient at the base. */
 void lr_qn_drop_active(lr_quasi_newton *q, lrgd_vec G);
 
 /* G, the gradient without the active coordinates, becomes D^-1 G, a unit vector
@@ -99,9 +106,9 @@ void lr_qn_drop_active(lr_quasi_newton *q, lrgd_vec G);
 lr_code lr_qn_separable_step(lr_quasi_newton *q, lrgd_vec G, double *slope,
                              bool *separable);
 
-/* Derivatives inside V and probes outside may show with k + m evaluations that
- * the gradient is small, where a gradient takes p.  LR_END: it is.
- * quasi_newton_pretest.c */
+/* Tests with k derivatives inside V and m probes outside whether the gradient
+ * is within the tolerance, where a gradient costs p evaluations.  LR_END: it
+ * is. quasi_newton_pretest.c */
 lr_code lr_qn_pretest(lr_quasi_newton *q);
 
 #endif

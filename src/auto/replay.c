@@ -1,8 +1,10 @@
-/* A run on known values alone: what would a method ask?  It has a state of its
- * own, and an oracle that stops it at the first value that is not known. */
+/* Replays a method on known values alone, to find out whether it made them.
+ * The replay has a run of its own, whose oracle stops it at the first value
+ * that is not known. */
 #include "auto/replay.h"
 
 #include "auto/auto_rules.h"
+#include "dfo/interpolation_phase.h"
 #include "solver/iterate.h"
 #include "solver/warm_start.h"
 
@@ -10,7 +12,7 @@
 
 /* ---- answers to a run that may ask nothing ---- */
 
-/* self: the flag that stops the run. */
+/* self: a flag that is set, which stops the run. */
 static double stop_at_unknown(void *self, lrgd_vec x)
 {
   (void)x;
@@ -32,7 +34,7 @@ static size_t none_unanswered(void *self)
 
 /* ---- the run ---- */
 
-/* Values are recalled; derivatives that the user gives are not. */
+/* Only values can be replayed, not derivatives that the user gives. */
 static bool can_replay(const lr_run *run)
 {
   const lr_answers *a = &run->oracle.answers;
@@ -57,8 +59,9 @@ static lrgd_status prepare(lr_run *trial, const lr_run *run, atomic_int *stop)
   lr_oracle_set_bounds(&trial->oracle, run->oracle.box);
   trial->learned = run->learned; /* borrowed */
   trial->learned.warm =
-      trial->learned.known.n;  /* the trial begins at the first */
-  trial->learned.quiet = true; /* measurements of noise are no steps */
+      trial->learned.known.n; /* the replay begins at the first */
+  /* points on a line, which measured noise, are not steps */
+  trial->learned.quiet = true;
   return LRGD_OK;
 }
 
@@ -83,12 +86,11 @@ static bool judge(const lr_run *run, const lr_run *trial)
   return lr_auto_replays(run->policy, &v);
 }
 
-lr_code lr_replay(lr_run *run, lr_code (*method)(lr_run *run))
+/* A trial run; run->learned.replays tells what became of it. */
+static lr_code try_method(lr_run *run, lr_code (*method)(lr_run *run))
 {
   lr_run trial;
   atomic_int stop = 0;
-  run->learned.replays = false;
-  if (!can_replay(run)) return LR_GO;
   lrgd_status status = prepare(&trial, run, &stop);
   if (status == LRGD_OK && follow(&trial, method, &stop) == LR_FAULT)
     status = trial.oracle.ending.error.status;
@@ -98,4 +100,17 @@ lr_code lr_replay(lr_run *run, lr_code (*method)(lr_run *run))
   if (status == LRGD_OK) return LR_GO;
   return lr_oracle_fault(&run->oracle, status, "known evaluations: %s",
                          lrgd_status_text(status));
+}
+
+lr_code lr_replay(lr_run *run, lr_code (*method)(lr_run *run))
+{
+  if (!can_replay(run)) return LR_GO; /* a trial run cannot */
+  run->learned.unopened = false;
+  LR_TRY(try_method(run, method));
+  if (run->learned.replays || !lr_interpolation_phase_suits(run)) return LR_GO;
+  /* `auto` takes quasi-Newton without an opening where an embedding trails */
+  run->learned.unopened = true;
+  LR_TRY(try_method(run, method));
+  run->learned.unopened = run->learned.replays;
+  return LR_GO;
 }

@@ -1,9 +1,10 @@
-/* The schedule of `auto`: why phases hand back, its states, the events with
- * which they end, which state follows, and the decision after the embedding.
+/* The schedule of `auto`: the reasons for which phases hand back, the states,
+ * the events they end with, the transitions, and the decision after the
+ * embedding.
  *
  * docs/images/auto.svg is drawn from the lists below (tools/flowchart), and
  * auto.c follows them.  A rule by which phases switch is written here and in
- * the action of the state that it concerns; its number is in base/policy.h. */
+ * the action of its state; its number is in base/policy.h. */
 #ifndef LR_SCHEDULE_H
 #define LR_SCHEDULE_H
 
@@ -45,23 +46,25 @@ typedef enum lr_why {
 #undef LR_WHY
 } lr_why;
 
-/* What a state ended with. */
+/* The event a state ended with. */
 typedef enum lr_event {
-  LR_EVENT_OTHERWISE,      /* whatever has no row of its own */
-  LR_EVENT_SUITS,          /* the next phase suits the problem */
-  LR_EVENT_WIDE,           /* evaluations come in rounds, without bounds ... */
-  LR_EVENT_WIDE_BOX,       /* ... or in a box */
-  LR_EVENT_PAUSED,         /* the embedding's budget is spent */
-  LR_EVENT_PAYS,           /* the embedding is ahead of quasi-Newton */
-  LR_EVENT_CONVERGED,      /* in coordinates that are mapped into the box */
-  LR_EVENT_STUCK,          /* no step decreases f */
-  LR_EVENT_MODEL_KEPT,     /* the embedding's model is worth going on with */
-  LR_EVENT_REFUSED,        /* f has no value at the start, but elsewhere */
+  LR_EVENT_OTHERWISE, /* any event without a row of its own */
+  LR_EVENT_SUITS,     /* the next phase suits the problem */
+  LR_EVENT_WIDE,      /* evaluations come in rounds, without bounds ... */
+  LR_EVENT_WIDE_BOX,  /* ... or in a box */
+  LR_EVENT_BOX,       /* a box whose start may be a poor one */
+  LR_EVENT_PAUSED,    /* the embedding's budget is spent */
+  LR_EVENT_PAYS,      /* the embedding is ahead of quasi-Newton */
+  /* converged in coordinates that are mapped into the box */
+  LR_EVENT_CONVERGED,
+  LR_EVENT_STUCK,      /* no step decreases f */
+  LR_EVENT_MODEL_KEPT, /* the embedding's model is worth keeping */
+  LR_EVENT_REFUSED,    /* f has no value at the start, but at other points */
   LR_EVENT_NOT_STATIONARY, /* the gradient is large inside the bounds */
   LR_EVENT_DESCENDS,       /* quasi-Newton can decrease f from here */
-  LR_EVENT_FOUND,          /* a lower point */
-  LR_EVENT_NOISY,          /* f is */
-  LR_EVENT_UNEVALUABLE     /* f has no value at the points of a state */
+  LR_EVENT_FOUND,          /* a lower point was found */
+  LR_EVENT_NOISY,          /* f is noisy */
+  LR_EVENT_UNEVALUABLE     /* f has no value at the points that a state needs */
 } lr_event;
 
 /* clang-format off */
@@ -73,6 +76,8 @@ typedef enum lr_event {
     "embedding, a round at a time") \
   X(WIDE_DESCENT,      lr_auto_descend_wide, \
     "survey of the box, then quasi-Newton, a round at a time") \
+  X(BOX_OPENING,       lr_auto_open_box, \
+    "steps by a Gaussian process, if the start is poor") \
   X(EMBEDDING,         lr_auto_embed, \
     "minimise in a random subspace that grows") \
   X(COMPARISON,        lr_auto_compare, \
@@ -106,13 +111,22 @@ typedef enum lr_event {
     "width >= {wide_least_width}, values") \
   X(START,             WIDE_BOX,       WIDE_DESCENT, \
     "the same in a box") \
+  X(START,             BOX,            BOX_OPENING, \
+    "bounds, values, p up to {surrogate_most_dimension}") \
   X(START,             SUITS,          EMBEDDING, \
     "p >= {embedding_dimension}, no gradient") \
   X(START,             OTHERWISE,      OPENING,           "otherwise") \
   X(WIDE_EMBEDDING,    MODEL_KEPT,     EMBEDDING,         "the rank is low") \
+  X(WIDE_EMBEDDING,    SUITS,          EMBEDDING,         "f is noisy") \
+  X(WIDE_EMBEDDING,    NOISY,          OPENING, \
+    "f is noisy, p < {embedding_dimension}") \
   X(WIDE_EMBEDDING,    OTHERWISE,      WIDE_DESCENT,      "otherwise") \
   X(WIDE_DESCENT,      FOUND,          FROM_FOUND,        "a lower point") \
   X(WIDE_DESCENT,      OTHERWISE,      OPENING,           "otherwise") \
+  X(BOX_OPENING,       FOUND,          OPENING,           "a lower point") \
+  X(BOX_OPENING,       SUITS,          EMBEDDING, \
+    "p >= {embedding_dimension}") \
+  X(BOX_OPENING,       OTHERWISE,      OPENING,           "otherwise") \
   X(EMBEDDING,         PAUSED,         COMPARISON, \
     "its budget is spent") \
   X(EMBEDDING,         REFUSED,        NEW_START, \
@@ -158,12 +172,12 @@ typedef enum lr_event {
 
 /* clang-format on */
 
-/* The embedding has handed back, for good or because it does not pay. */
+/* What is known when the embedding has handed back. */
 typedef struct lr_embedding_end_view {
   lr_why why;
   bool refused;     /* f has no value at the start */
   bool bounded;     /* the embedding's coordinates are mapped into a box */
-  bool noisy;       /* f is */
+  bool noisy;       /* f is noisy */
   double predicted; /* share of its predictions that were right */
 } lr_embedding_end_view;
 
@@ -175,8 +189,8 @@ static inline bool lr_auto_keeps_model(const lr_policy *P, lr_why why,
          (why == LR_WHY_HIGH_RANK && predicted > P->keep_model_high_rank);
 }
 
-/* What follows the embedding.  Its model is worth keeping after a collapse of
- * the gradient, or where f is quadratic. */
+/* The event after the embedding.  Its model is kept after a collapse of the
+ * gradient, or where f is quadratic. */
 static inline lr_event lr_auto_after_embedding(const lr_policy *P,
                                                const lr_embedding_end_view *v)
 {

@@ -35,7 +35,7 @@ static void difference(const lr_model *m, lrgd_vec a, lrgd_vec b,
   for (size_t i = 0; i < at->n; i++) out[i] -= less[i];
 }
 
-/* The next chunk, or the first of all where n is 0.  False: there is none. */
+/* The next chunk; the first one where n is 0.  False: there is none. */
 static bool next(const lr_model *m, lrgd_vec G, chunk *at)
 {
   at->first += at->n;
@@ -46,7 +46,7 @@ static bool next(const lr_model *m, lrgd_vec G, chunk *at)
   return true;
 }
 
-/* What change of a slope is more than its error. */
+/* The least change of a derivative that is larger than its error. */
 static double least_change(const lr_quasi_newton *q)
 {
   lr_model *m = q->model;
@@ -55,8 +55,9 @@ static double least_change(const lr_quasi_newton *q)
       lr_oracle_slope_error(m->oracle, &m->here, -q->curvature.coordinate));
 }
 
-/* D_i.  Where the change is within the error of slopes, it is no more than that
- * allows; and else, where there is none, as along the last direction. */
+/* D_i.  Where the change of the derivative is within its error, the largest D_i
+ * that the error allows; where x_i has not changed, the curvature of the last
+ * direction. */
 static double curvature(const lr_quasi_newton *q, const chunk *at, size_t i,
                         double least)
 {
@@ -106,8 +107,8 @@ static double predict(const lr_quasi_newton *q, lrgd_vec G, lrgd_vec w)
   return sum;
 }
 
-/* Whether the curvature *c along w, or along its inactive part, is that of D.
- */
+/* Whether the curvature *c along w, or along its inactive part, agrees with
+ * D. */
 static lr_code agrees_along(lr_quasi_newton *q, lrgd_vec G, lrgd_vec w,
                             double *c, bool *agrees)
 {
@@ -128,7 +129,8 @@ static lr_code agrees_along(lr_quasi_newton *q, lrgd_vec G, lrgd_vec w,
   return LR_GO;
 }
 
-/* The test along a direction that has nothing to do with these gradients. */
+/* The same test along a random direction, which is independent of these
+ * gradients. */
 static lr_code agrees_along_random(lr_quasi_newton *q, lrgd_vec G, bool *agrees)
 {
   lr_model *m = q->model;
@@ -156,8 +158,8 @@ static void find_step(const lr_quasi_newton *q, lrgd_vec G, lrgd_vec w,
   m->space->ops->dot(m->space, w, 1, whole(m, G), slope);
 }
 
-/* A large V, for which the column of w would not be measured, knows less than D
- * does: it is forgotten. */
+/* Discards a large V, for which the Hessian column of w would not be measured:
+ * D is the better model. */
 static void begin_anew(lr_quasi_newton *q, lrgd_vec G, lrgd_vec w,
                        double *slope)
 {
@@ -166,8 +168,7 @@ static void begin_anew(lr_quasi_newton *q, lrgd_vec G, lrgd_vec w,
   q->curvature.last = predict(q, G, w);
 }
 
-/* Whether f is separable as far as can be told; then D^-1 G is in
- * LR_MODEL_STEP. */
+/* Tests whether f is separable; if so, writes D^-1 G to LR_MODEL_STEP. */
 static lr_code try_step(lr_quasi_newton *q, lrgd_vec G, double *slope,
                         bool *separable)
 {

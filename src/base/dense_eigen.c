@@ -31,7 +31,8 @@ typedef struct tridiagonal {
 
 /* ---- reduction ---- */
 
-/* Column k of what is left becomes (d, e, 0 ...); v is left in its place. */
+/* Reduces column k of the remaining matrix to (d, e, 0 ...); stores the
+ * reflection's v in its place. */
 static void reduce_column(size_t m, double *B, size_t ld, double *tau,
                           double *e, double *p)
 {
@@ -134,7 +135,8 @@ static void sweep_block(tridiagonal *t, size_t first, size_t count, bool back)
   t->gathered += count;
 }
 
-/* Whether e[i] is nothing beside its neighbours; the matrix is of size one. */
+/* Whether e[i] is negligible beside its neighbours; the matrix is of size
+ * one. */
 static bool negligible(const tridiagonal *t, size_t i)
 {
   double e = fabs(t->e[i]), a = sqrt(fabs(t->d[i]));

@@ -27,7 +27,7 @@ static size_t largest(size_t n, const double *x)
   return best;
 }
 
-/* The largest entry of row r beside the diagonal, columns k and on. */
+/* The largest entry of row r off the diagonal, from column k on. */
 static double largest_of_row(const half *h, size_t k, size_t r)
 {
   double most = 0;
@@ -63,7 +63,8 @@ static void exchange(half *h, size_t a, size_t b)
   lr_swap(1, at(h, a, a), at(h, b, b));
 }
 
-/* Column k, x / d, becomes L's, and leaves what is left of the matrix. */
+/* Turns column k, which is x / d, into a column of L, and updates the rest of
+ * the matrix. */
 static void eliminate_one(half *h, size_t k, double *x)
 {
   size_t m = h->n - k - 1;

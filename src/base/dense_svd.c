@@ -46,8 +46,9 @@ static void reflect_rest(size_t n, size_t columns, const double *v, double tau,
   for (size_t j = 0; j < columns; j++) lr_axpy(n, -tau * c[j], v, A + j * ld);
 }
 
-/* What is left of a column's length below an entry; computed anew where half of
- * the digits went (Drmac and Bujanovic, ACM Trans. Math. Softw. 35, 2008). */
+/* Updates the length of a column below an entry; computes it anew where half of
+ * its digits were lost (Drmac and Bujanovic, ACM Trans. Math. Softw. 35,
+ * 2008). */
 static void shorten(size_t n, const double *column, double entry, double *left,
                     double *exact)
 {
@@ -60,8 +61,8 @@ static void shorten(size_t n, const double *column, double entry, double *left,
   *left = *exact = lr_norm(n, column);
 }
 
-/* Pivoted QR of the m x m matrix A: reflections below the diagonal, which goes
- * to r.  Returns how many there are before nothing is left. */
+/* Pivoted QR of the m x m matrix A: reflections are stored below the diagonal,
+ * and the diagonal in r.  Returns the rank. */
 static size_t pivoted_qr(size_t m, double *A, double *tau, double *r, double *c,
                          double *left, double *exact)
 {
@@ -196,8 +197,8 @@ static void rotate_pair(jacobi *J, size_t p, size_t q, double g,
   J->still = false;
 }
 
-/* All pairs with p + q = level: no column is in two of them, so that none waits
- * for another, and the result is that of a sweep row after row. */
+/* Rotates all pairs with p + q = level: no column is in two of them, so that
+ * none waits for another, and the result is that of a sweep by rows. */
 static void rotate_level(jacobi *J, size_t level, double tolerance)
 {
   size_t first = level < J->n ? 0 : level - J->n + 1, end = (level + 1) / 2;
@@ -251,7 +252,7 @@ static void complete(jacobi *J, size_t j)
   }
 }
 
-/* The longest column left comes to p. */
+/* Exchanges column p with the longest of the columns from p on. */
 static void bring_longest(jacobi *J, double *norm, size_t p)
 {
   size_t best = p;
@@ -283,7 +284,7 @@ static void finish(jacobi *J, size_t m, double *s)
   }
 }
 
-/* A: P'Q S, its rows in the order they came in. */
+/* A = P'Q S, with the rows in their original order. */
 static void put_back(lr_dense *w, size_t m, double *A)
 {
   for (size_t j = 0; j < m; j++) {

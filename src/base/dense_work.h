@@ -1,5 +1,5 @@
 /* What the decompositions share: scratch, scaling, Householder reflections.
- * Known here: dense matrices.  Not known: who wants them decomposed. */
+ * This file knows dense matrices, not who decomposes them. */
 #ifndef LR_DENSE_WORK_H
 #define LR_DENSE_WORK_H
 

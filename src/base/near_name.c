@@ -1,4 +1,4 @@
-/* Names as people write them: with dashes, and with slips. */
+/* Compares names as people write them, with dashes and typing errors. */
 #include "base/near_name.h"
 
 #include <stdint.h>

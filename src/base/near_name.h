@@ -1,4 +1,4 @@
-/* The name that was probably meant. */
+/* The name that a mistyped one was probably meant to be. */
 #ifndef LR_NEAR_NAME_H
 #define LR_NEAR_NAME_H
 

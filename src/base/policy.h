@@ -24,6 +24,7 @@
 #include "base/policy_paper.h"
 #include "base/policy_polytope.h"
 #include "base/policy_step.h"
+#include "base/policy_surrogate.h"
 #include "base/policy_wide.h"
 
 /* clang-format off */
@@ -117,6 +118,10 @@
     "difference step (with the oracle's guess, from the sizes of f and x, " \
     "embedded problems take 4 % more evaluations, approximate ones 9 % fewer)", \
     "conformance/auto:the first difference") \
+  X(first_truncation, 4, "x truncation error", \
+    "a smaller first derivative is corrected by that error, which the first " \
+    "curvature shows", \
+    "unit/embedding-rules") \
   X(least_curvature, 1e-3, "share", \
     "of the first curvature, below which the mean curvature does not count for " \
     "less: it sets difference steps", \
@@ -457,6 +462,7 @@
   LR_POLICY_STEP(X) \
   LR_POLICY_MODEL(X) \
   LR_POLICY_DFO(X) \
+  LR_POLICY_SURROGATE(X) \
   LR_POLICY_HIDDEN(X) \
   LR_POLICY_AUTO(X) \
   LR_POLICY_EMBEDDING(X) \

@@ -74,6 +74,10 @@
     "that the first one may cost where f was nowhere lower than at the start: " \
     "two-sided differences of all inputs after a run that measured them once", \
     "unit/certificate-rules") \
+  X(start_evaluations, 2000, "evaluations", \
+    "that it may cost there in any case: quasi-Newton would take as many to " \
+    "find that there is no descent", \
+    "unit/certificate-rules") \
   X(close_change, 3, "x error of f", \
     "by which f may change along the next differences where the last ones met " \
     "a lower value", \

@@ -44,6 +44,13 @@
   X(dfo_longest, 30, "x p evaluations", \
     "after which gradients take over", \
     "unit/dfo-rules") \
+  X(dfo_further, 3, "x p evaluations", \
+    "after another opening; later gradients lead on faster than values do", \
+    "unit/dfo-rules") \
+  X(dfo_further_resolution, 0.3, "x radius", \
+    "the resolution after another opening, whose radius is kept: its points are " \
+    "at many distances", \
+    "unit/dfo-rules") \
   X(dfo_first_radius, 0.25, "share", \
     "of the box: the first trust region, and how far apart the first points " \
     "are", \

@@ -76,10 +76,10 @@
     "over the root of k: a new direction is followed at least so far, for " \
     "differences of slopes to be accurate", \
     "unit/model-rules") \
-  X(column_noise, 6, "x root of noise over curvature", \
-    "the same under noise", \
+  X(column_noise, 6, "x root of error of f over curvature", \
+    "the same for noise and rounding of values", \
     "unit/model-rules") \
-  X(column_ceiling, 100, "x noise", \
+  X(column_ceiling, 100, "x error of f", \
     "above the start and the base; a step along a new direction that leads " \
     "higher is too long", \
     "unit/model-rules") \

@@ -5,13 +5,14 @@
 /* clang-format off */
 
 #define LR_POLICY_WIDE(X) \
-  X(wide_least_width, 16, "evaluations", \
-    "in a round: with 8, functions of rank 3 to 6 that are not quadratic took as many rounds as one at a time, and three to thirty times the evaluations; with 32 a quarter of the rounds", \
+  X(wide_least_width, 3, "evaluations", \
+    "in a round: with two, the phases for one at a time take as few rounds, " \
+    "and fewer evaluations", \
     "unit/wide-rules") \
   X(wide_least_dimension, 16, "dimensions", \
     "below, a gradient by differences fits into a round or two", \
     "unit/wide-rules") \
-  X(wide_lengths, 6, "steps", \
+  X(wide_lengths, 8, "steps", \
     "of different lengths that are tried in one round", \
     "unit/wide-rules") \
   X(wide_inside_accept, 0.5, "share", \
@@ -33,15 +34,18 @@
   X(wide_shrink, 0.25, "x step", \
     "the radius after a round in which no length decreased f", \
     "unit/wide-rules") \
-  X(stream_step, 3e-3, "x scale of x", \
+  X(stream_step, 3e-4, "x scale of x", \
     "of second differences: longer ones would see third derivatives as rank", \
     "unit/wide-rules") \
   X(stream_tail, 1e-3, "share", \
     "of a column's curvature that the earlier columns leave: two such columns " \
     "in a row show that the subspace is complete", \
     "unit/wide-rules") \
-  X(stream_estimate, 8, "columns", \
+  X(stream_estimate, 6, "columns", \
     "from which on these shares estimate the rank", \
+    "unit/wide-rules") \
+  X(stream_patience, 0.2, "x p evaluations", \
+    "that entries may cost before an estimated rank ends their stream", \
     "unit/wide-rules") \
   X(stream_price, 2, "x p evaluations", \
     "that the columns may cost by the estimated rank", \
@@ -61,8 +65,12 @@
   X(stream_most, 80, "directions", \
     "at most: their pairs are as many values as a long descent", \
     "unit/wide-rules") \
-  X(inside_step, 1e-3, "x scale of x", \
-    "of first and second differences inside the subspace", \
+  X(inside_step, 3e-4, "x scale of x", \
+    "of the second differences of a Hessian inside the subspace", \
+    "unit/wide-rules") \
+  X(inside_slope_step, 1e-5, "x scale of x", \
+    "of first differences without a Hessian: the error of the model's " \
+    "curvature times half this step is an error of the gradient", \
     "unit/wide-rules") \
   X(inside_hessian, 2, "rounds", \
     "in which a Hessian is measured: where it takes more, secant updates pay", \
@@ -70,7 +78,7 @@
   X(inside_sr1, 0.01, "share", \
     "of |u| |s| that |u's| must be for a rank-one update: else Powell's", \
     "unit/wide-rules") \
-  X(inside_end, 1e-8, "share", \
+  X(inside_end, 1e-12, "share", \
     "of the decrease so far: a smaller one is left to accurate differences", \
     "unit/wide-rules") \
   X(wide_memory, 12, "steps", \

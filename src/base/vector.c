@@ -11,10 +11,11 @@
 #include <string.h>
 
 enum {
-  LANES = 8,    /* of every inner product */
-  GROUP = 4,    /* columns that share what is loaded of a vector */
-  ROWS = 8192,  /* of a block: a vector's part stays in the second cache */
-  PANEL = 256,  /* of a block that several vectors are made from */
+  LANES = 8,   /* of every inner product */
+  GROUP = 4,   /* columns that share what is loaded of a vector */
+  ROWS = 8192, /* of a block: a vector's part stays in the second cache */
+  /* rows of a block that several vectors are updated from at a time */
+  PANEL = 256,
   COLUMNS = 64, /* whose lanes are kept at a time */
 };
 
@@ -250,4 +251,11 @@ void lr_syr2(size_t n, double a, const double *x, const double *y, double *A,
 {
   for (size_t j = 0; j < n; j++)
     add_two(n - j, a * y[j], x + j, a * x[j], y + j, A + j * ld + j);
+}
+
+void lr_copy_columns(size_t n, size_t k, const double *U, size_t ldu, double *W,
+                     size_t ldw)
+{
+  for (size_t j = 0; j < k; j++)
+    memcpy(W + j * ldw, U + j * ldu, n * sizeof *W);
 }

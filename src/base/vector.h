@@ -64,4 +64,8 @@ void lr_rotate(size_t n, double *x, double *y, double c, double s);
 
 void lr_swap(size_t n, double *x, double *y);
 
+/* W = U, n x k, with leading dimensions of their own. */
+void lr_copy_columns(size_t n, size_t k, const double *U, size_t ldu, double *W,
+                     size_t ldw);
+
 #endif

@@ -33,18 +33,18 @@ static double truncation_of(const lr_oracle *o)
   return seen ? sqrt(fmax(o->accuracy.errors.bend2, 0)) : 0;
 }
 
-/* What probes look at. */
+/* The gradient, or part of a gradient, that probes estimate. */
 typedef struct view {
-  lr_basis *U;     /* directions outside it; empty: all of them */
-  double c;        /* the curvature to expect along them */
-  lr_model *model; /* NULL: they estimate |g outside U|, where the derivatives
-                      along U are known.  Else |g - V g_V|, whose part inside V
-                      is the error of the model's measured derivatives g_V */
+  lr_basis *U; /* probes are directions outside it; empty: all directions */
+  double c;    /* the expected curvature along probes */
+  /* NULL: probes estimate |g outside U|, where the derivatives along U are
+   * known.  Else |g - V g_V|, whose part inside V is the error of the model's
+   * measured derivatives g_V */
+  lr_model *model;
 } view;
 
-/* The derivative along w that is known; w is reversed where its part inside V
- * points the way that differences along V went, so that no probe repeats one of
- * them. */
+/* The known derivative along w.  w is reversed where its part inside V has the
+ * sign of the differences along V, so that no probe repeats one of them. */
 static double known_slope(const view *v, lrgd_vec w)
 {
   lr_model *m = v->model;
@@ -59,8 +59,8 @@ static double known_slope(const view *v, lrgd_vec w)
   return -slope;
 }
 
-/* The smallest derivative that shows along a probe: equal values say that it is
- * below this, and not that it is zero. */
+/* The smallest derivative that a probe resolves: equal values show that the
+ * derivative is below this, not that it is zero. */
 static double resolution(lr_run *run, double c)
 {
   return lr_oracle_level(&run->oracle, run->at.f) /
@@ -83,9 +83,9 @@ static lr_code foresee(lr_run *run, const view *v, uint64_t stream, size_t m)
   return lr_oracle_ask_planned(&run->oracle, LRGD_PURPOSE_PROBE);
 }
 
-/* Adds to *S the squares of m more probes, each an estimate of the square of
- * the norm that v is about.  stream: the random direction of the first of them;
- * *used counts those whose direction has a part outside U. */
+/* Adds the squares of m more probes to *S, each of which estimates the square
+ * of the norm that v describes.  stream: the random direction of the first of
+ * them; *used counts the probes whose direction has a part outside U. */
 static lr_code probe(lr_run *run, const view *v, uint64_t stream, size_t m,
                      double *S, size_t *used)
 {
@@ -108,7 +108,7 @@ static lr_code probe(lr_run *run, const view *v, uint64_t stream, size_t m,
   return LR_GO;
 }
 
-/* Joins several certificates to one, which has the probes and the error
+/* Combines several certificates into one, with the probes and the error
  * probabilities of all of them. */
 static uint64_t next_looks(lr_run *run, size_t looks, double *share)
 {
@@ -123,15 +123,15 @@ static uint64_t next_looks(lr_run *run, size_t looks, double *share)
   return stream;
 }
 
-/* Joins a bound on the gradient inside with what probes show.  Where that is
- * outside, the two are orthogonal; where it has a part inside, they may point
- * the same way. */
+/* Combines a bound on the known part of the gradient with the bound by probes.
+ * Probes outside U measure an orthogonal part; otherwise the two may have the
+ * same direction, so that they are added. */
 static double join(const view *v, double inside, double probed)
 {
   return v->model ? inside + probed : lr_hypot(inside, probed);
 }
 
-/* Bounds |grad f|, given a bound on the part that is known. */
+/* Bounds |grad f|, `inside` being a bound on the known part. */
 static lr_code bound_by_probes(lr_run *run, const view *v, double inside,
                                bool closely, double *bound)
 {
@@ -154,8 +154,8 @@ static lr_code bound_by_probes(lr_run *run, const view *v, double inside,
   return code == LR_NOVALUE ? LR_GO : code;
 }
 
-/* Whether probes can be trusted here: bounds hide no coordinates from them.
- * Noise of given derivatives is measured. */
+/* Whether probes can be relied on here: bounds must not exclude coordinates
+ * from them. Measures the noise of derivatives that the user gives. */
 static lr_code ready(lr_run *run, double c, bool *can)
 {
   *can = !lr_oracle_blind(&run->oracle, &run->at, c);
@@ -167,7 +167,7 @@ lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, bool closely,
                          double *bound)
 {
   bool can;
-  *bound = INFINITY; /* stays where probes cannot be made */
+  *bound = INFINITY; /* the result where no probe can be made */
   LR_TRY(ready(run, c, &can));
   if (!can) return LR_GO;
   double error = lr_oracle_slope_error(&run->oracle, &run->at, c);

@@ -22,7 +22,7 @@ double lr_run_confidence(const lr_run *run);
  * and a bound measured by differences means nothing. */
 bool lr_run_smooth(lr_run *run, double bound);
 
-/* The gradient at the present point is g, whose norm is at most lr_run_aim.
+/* Handles a gradient g at the present point whose norm is at most lr_run_aim.
  * Ends the run, or returns LR_GO: the gradient has to be measured again, since
  * differences are two-sided from now on or the aim has become smaller. */
 lr_code lr_run_small(lr_run *run, lrgd_vec g, double norm);
@@ -31,9 +31,14 @@ lr_code lr_run_small(lr_run *run, lrgd_vec g, double norm);
 lr_code lr_run_gradient_or_end(lr_run *run, lrgd_vec g, lrgd_purpose why,
                                double *norm);
 
-/* A run that has stalled measures the gradient at the point it returns, unless
- * that is known or costs too much beside what the run has spent. */
+/* At the end of a stalled run: measures the gradient at the point to be
+ * returned, unless it is known or costs too much compared with what the run has
+ * spent. */
 lr_code lr_run_close(lr_run *run);
+
+/* Whether no value was lower than the first, so that the tolerance, which
+ * nobody gave, may have been taken from a first gradient that was error. */
+bool lr_run_began_at_minimum(const lr_run *run);
 
 /* Bounds |grad f| at the present point by fresh probes outside U, along which
  * the curvature is about c (0: unknown): |grad f| <= *bound with the confidence
@@ -51,16 +56,16 @@ uint64_t lr_next_look(lr_run *run, double *share);
  * are differences the probes go everywhere: they bound the errors of g too. */
 lr_code lr_model_certify(lr_model *m, bool closely, double *bound);
 
-/* The same for the projected gradient; g is an earlier gradient, whose
- * multipliers must have kept their signs.  *bound is infinite where the
+/* The same for the projected gradient; g is an earlier gradient, and the signs
+ * of its multipliers must be shown to hold still.  *bound is infinite where the
  * gradient along free coordinates exceeds the tolerance, or many coordinates
  * are too near a bound for differences.  This and the next two:
  * certificate_bounds.c */
 lr_code lr_model_certify_held(lr_model *m, lrgd_vec g, double *bound);
 
 /* The same without an earlier gradient; c is the mean curvature along a
- * coordinate.  Derivatives along coordinates near a bound are measured.
- * *large: along the other ones alone the gradient exceeds the tolerance. */
+ * coordinate.  Derivatives along coordinates near a bound are measured. *large:
+ * the gradient along the other coordinates alone exceeds the tolerance. */
 lr_code lr_model_certify_unheld(lr_model *m, double c, bool *large,
                                 double *bound);
 

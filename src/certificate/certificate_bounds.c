@@ -20,7 +20,7 @@
 
 #include <math.h>
 
-/* Coordinates of a point, some at a time. */
+/* A block of coordinates of a point. */
 enum { CHUNK = 128 };
 typedef struct chunk {
   size_t first, n;
@@ -45,7 +45,7 @@ static bool next(const lr_model *m, lrgd_vec g, chunk *c)
   return true;
 }
 
-/* Whether a bound is active along coordinate i, given its derivative. */
+/* Whether a bound is active along coordinate i, whose derivative is `slope`. */
 static bool is_held(const chunk *c, size_t i, double slope)
 {
   return lr_bound_holds(c->x[i], slope, c->lower[i], c->upper[i]);
@@ -65,7 +65,7 @@ static bool is_near(const chunk *c, size_t i, double room)
   return !is_held(c, i, c->g[i]) && gap <= room && c->lower[i] < c->upper[i];
 }
 
-/* Numbers of coordinates, given their derivatives g. */
+/* Counts of coordinates, by their derivatives g. */
 typedef struct tally {
   size_t held;    /* active */
   size_t weak;    /* active bounds with a small multiplier */
@@ -115,8 +115,8 @@ static bool free_direction(lr_model *m, double room, uint64_t stream,
   return lr_normalise(m->space, w, length);
 }
 
-/* The step that probe_free needs, given the curvature c.  An unknown curvature
- * is taken for zero, which makes the step long, as in lr_model_slope. */
+/* The step that probe_free needs for the curvature c.  An unknown curvature
+ * counts as zero, which makes the step long, as in lr_model_slope. */
 static double room_for(lr_model *m, double c)
 {
   return lr_oracle_reach(m->oracle, &m->here, fmax(fabs(c), 1e-300));
@@ -129,8 +129,8 @@ static double level_slope(lr_model *m, double c)
 }
 
 /* One probe along the free coordinates: the expectation of *square is |grad
- * f|^2 there.  *flat: both values were equal, as they are where f is written
- * with fewer digits than the step needs. */
+ * f|^2 along these.  *flat: the two values were equal, as happens where f is
+ * written with fewer digits than the step needs. */
 static lr_code probe_free(lr_model *m, uint64_t stream, double c, bool *flat,
                           double *square)
 {
@@ -165,9 +165,9 @@ static lr_code foresee_free(lr_model *m, uint64_t stream, size_t probes,
   return lr_oracle_ask_planned(m->oracle, LRGD_PURPOSE_CHECK);
 }
 
-/* Bounds the gradient along the free coordinates by probes; *bound is infinite
- * where one probe ahead of them, which is no part of the bound, already denies
- * the tolerance. */
+/* Bounds the gradient along the free coordinates by probes.  *bound is infinite
+ * where a first probe, which is not part of the bound, already shows a gradient
+ * above the tolerance. */
 static lr_code look_at_free(lr_model *m, double c, double *bound)
 {
   lr_run *run = m->run;
@@ -202,7 +202,7 @@ static lrgd_vec put_inside(lr_model *m, double t)
   return y;
 }
 
-/* f there. */
+/* Evaluates f at LR_MODEL_NEXT, projected into the box. */
 static lr_code value_inside(lr_model *m, double t, double *f)
 {
   lr_point y = {.x = put_inside(m, t), .f = NAN};
@@ -225,7 +225,7 @@ static lr_code foresee_held(lr_model *m, lrgd_vec g, uint64_t stream,
   return lr_oracle_ask_planned(m->oracle, LRGD_PURPOSE_CHECK);
 }
 
-/* Bounds the change of the multipliers since they were g. */
+/* Bounds the change of the multipliers since the gradient g. */
 static lr_code look_at_held(lr_model *m, lrgd_vec g, double *bound)
 {
   lr_run *run = m->run;
@@ -251,10 +251,11 @@ static lr_code look_at_held(lr_model *m, lrgd_vec g, double *bound)
 
 /* Coordinates whose derivatives are measured one by one. */
 typedef struct apart {
-  double force;  /* active ones, where the multiplier is at most this */
-  double room;   /* free ones, where a bound is at most this far away */
-  double step;   /* of a difference, where the box allows it */
-  double spread; /* the curvature to expect along each */
+  /* active coordinates: those with a multiplier of at most this */
+  double force;
+  double room;   /* free coordinates: those at most this far from a bound */
+  double step;   /* length of a difference, where the box allows it */
+  double spread; /* the expected curvature along each */
   double slopes; /* sum of squares of the derivatives of free coordinates */
   double errors; /* sum of squares of the errors of all derivatives */
 } apart;
@@ -299,8 +300,8 @@ static lr_code look_apart(lr_model *m, lrgd_vec g, apart *a, double *bound)
   return LR_GO;
 }
 
-/* Extends *bound from the free coordinates, which are further than `room` from
- * their bounds, to all of them.  c: the curvature along a coordinate. */
+/* Extends *bound from the free coordinates that are further than `room` from
+ * their bounds to all coordinates.  c: the curvature along a coordinate. */
 static lr_code add_others(lr_model *m, lrgd_vec g, double c, double room,
                           double *bound)
 {
@@ -312,7 +313,8 @@ static lr_code add_others(lr_model *m, lrgd_vec g, double c, double room,
     tally all = count(m, g, step, change);
     a.force = change;
     if (lr_certificate_too_many(P, all.weak, m->space->dimension)) {
-      /* where the box cut the steps, they have shown less of the change */
+      /* where the box cut the steps, they have shown only a part of the
+       * change */
       *bound = all.cramped > 0 ? INFINITY : lr_hypot(*bound, change);
       a.force = -1;
     }
@@ -320,7 +322,7 @@ static lr_code add_others(lr_model *m, lrgd_vec g, double c, double room,
   return look_apart(m, g, &a, bound);
 }
 
-/* Whether few enough coordinates are too near their bounds. */
+/* Whether the coordinates too near their bounds are few enough. */
 static bool roomy(lr_model *m, lrgd_vec g, double c)
 {
   tally all = count(m, g, room_for(m, c), 0);

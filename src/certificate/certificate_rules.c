@@ -79,8 +79,10 @@ bool lr_certificate_error_hides(const lr_policy *P, double error, double tol)
 bool lr_certificate_closes(const lr_policy *P, int looks, bool at_start,
                            double price, double spent)
 {
-  double share = at_start && looks == 0 ? P->start_price : P->close_price;
-  return looks < P->close_looks && price <= share * spent;
+  bool first = at_start && looks == 0;
+  double share = first ? P->start_price : P->close_price;
+  double least = first ? P->start_evaluations : 0;
+  return looks < P->close_looks && price <= fmax(share * spent, least);
 }
 
 double lr_certificate_shorter_steps(const lr_policy *P, double change,

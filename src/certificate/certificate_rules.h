@@ -1,6 +1,5 @@
-/* When a bound on the gradient is believed, and what is measured to tighten it:
- * decisions that are functions of what was measured and of the policy, and of
- * nothing else. */
+/* When a bound on the gradient is accepted, and what is measured to tighten it:
+ * pure functions of measurements and of the policy. */
 #ifndef LR_CERTIFICATE_RULES_H
 #define LR_CERTIFICATE_RULES_H
 
@@ -23,9 +22,9 @@ double lr_certificate_inside(const lr_policy *P, double norm, double truncation,
 bool lr_certificate_repeats(const lr_policy *P, double bound, double estimate,
                             double tol, size_t m, size_t p);
 
-/* Whether one probe, whose square estimates |g|^2, leaves a gradient within the
- * tolerance possible.  (With |g| at half the tolerance it denies that once in
- * four hundred times.) */
+/* Whether one probe, whose square estimates |g|^2, is consistent with a
+ * gradient within the tolerance.  (If |g| is half of the tolerance, the probe
+ * is inconsistent once in four hundred times.) */
 bool lr_certificate_one_probe(const lr_policy *P, double square, double tol);
 
 /* ---- bounds ---- */
@@ -34,15 +33,16 @@ bool lr_certificate_one_probe(const lr_policy *P, double square, double tol);
  * difference. */
 bool lr_certificate_has_room(const lr_policy *P, size_t near, size_t p);
 
-/* Whether so many coordinates, whose multipliers may have changed sign, are too
- * many for one difference each: a two-sided gradient costs 2 p. */
+/* Whether too many multipliers may have changed sign to measure each by one
+ * difference: a two-sided gradient costs 2 p. */
 bool lr_certificate_too_many(const lr_policy *P, size_t weak, size_t p);
 
 /* ---- a gradient that was measured ---- */
 
-/* Whether the truncation error of differences decides if a gradient, of which
- * |g| plus the error by noise is `known`, is within the tolerance; or is so
- * large a part of a bound that f may not be smooth over the steps. */
+/* Two tests of the truncation error: whether it decides if a gradient is within
+ * the tolerance, |g| plus the error by noise being `known`; and whether it is
+ * so large a part of a bound that f may not be smooth over the difference
+ * steps. */
 bool lr_truncation_decides(const lr_policy *P, double known, double truncation,
                            double tol);
 
@@ -55,39 +55,39 @@ typedef struct lr_two_lengths {
   double noise2; /* variance of the sum of the errors by noise */
 } lr_two_lengths;
 
-/* The truncation error of the gradient with the shorter steps; that of the
- * longer ones is four times as large where f is close to a cubic.  There the
- * bound doubles with the steps.  Of a convex f it never falls, and where it
- * does not double nothing better is known.  INFINITY: it falls, so that f is
- * not convex, or f is not smooth over such steps. */
+/* The truncation error of the gradient with the shorter steps, from the change
+ * of the gradient: where f is close to a cubic, the error with the longer steps
+ * is four times as large, and the bound from one-sided derivatives doubles.
+ * For a convex f that bound never decreases; where it does not double, it is
+ * the best estimate there is.  INFINITY: it decreases, so that f is not convex,
+ * or f is not smooth over such steps. */
 double lr_truncation_error(const lr_policy *P, const lr_two_lengths *two);
 
-/* Whether the gradient at the start is so much smaller than the one first
- * measured there that this was error. */
+/* Whether the gradient at the start is so much smaller than its first
+ * measurement that the first one was error. */
 bool lr_certificate_stationary_start(const lr_policy *P, double bound,
                                      double first);
 
-/* Whether a bound on |g| means anything: f changes along a finite difference
- * by little of what the run has decreased it by. */
+/* Whether a bound on |g| is meaningful: f changes along a finite difference by
+ * little of its decrease over the run. */
 bool lr_certificate_smooth(const lr_policy *P, double change, double decrease);
 
-/* Whether the error of a gradient leaves no room below the tolerance, so that
- * no smaller gradient would be certified. */
+/* Whether the error of a gradient leaves no room below the tolerance, so that a
+ * smaller gradient would not be certified either. */
 bool lr_certificate_error_hides(const lr_policy *P, double error, double tol);
 
 /* ---- a run that has stalled ---- */
 
-/* Whether it measures the gradient at its end (once more), which costs `price`
- * evaluations; `spent`: by the run so far; `at_start`: no value was lower than
- * the first, so that all that the run can tell is whether it began at a
- * minimum.
- */
+/* Whether a stalled run measures the gradient at its end (again), which costs
+ * `price` evaluations.  spent: evaluations of the run so far; at_start: no
+ * value was lower than the first, so that the only open question is whether the
+ * start is a minimum. */
 bool lr_certificate_closes(const lr_policy *P, int looks, bool at_start,
                            double price, double spent);
 
-/* The factor on the length of the next differences, 1 for none: over them a
- * slope of that size changes f by `change`, and its values are off by `error`.
- */
+/* The factor on the length of the next differences, 1 for none: over the
+ * present length a derivative of the size of the bound changes f by `change`,
+ * and values have the error `error`. */
 double lr_certificate_shorter_steps(const lr_policy *P, double change,
                                     double error);
 

@@ -28,7 +28,7 @@ double lr_run_confidence(const lr_run *run)
   return exact ? 1 : run->options.confidence;
 }
 
-/* The confidence bound on the error that noise and rounding make in |g|. */
+/* A confidence bound on the error of |g| by noise and rounding. */
 static double noise_error(lr_run *run)
 {
   return lr_oracle_gradient_error(&run->oracle, &run->at, 0,
@@ -36,7 +36,19 @@ static double noise_error(lr_run *run)
                                   run->options.confidence);
 }
 
-/* Measures g at the present point with steps so many times as long. */
+/* The factor on the lengths of differences by which they are twice as long as
+ * those of the gradient last measured: since then the tolerance may have become
+ * known, which shortens them. */
+static double twice_as_long(lr_run *run, double c)
+{
+  lr_oracle *o = &run->oracle;
+  double scale = lr_oracle_scale(o, &run->at);
+  double now = lr_oracle_step(o, scale, run->at.f, c);
+  bool known = o->accuracy.errors.step > 0 && now > 0 && !run->own.gradient;
+  return 2 * (known ? o->accuracy.errors.step / now : 1);
+}
+
+/* Measures g at the present point with longer steps, by the given factor. */
 static lr_code measure_widely(lr_run *run, lrgd_vec g, double c, double times)
 {
   lr_oracle *o = &run->oracle;
@@ -58,7 +70,7 @@ static lr_code truncation(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
   lr_oracle *o = &run->oracle;
   lr_errors errors = o->accuracy.errors;
   double change = 0, minus = -1;
-  lr_code code = measure_widely(run, spare, c, 2);
+  lr_code code = measure_widely(run, spare, c, twice_as_long(run, c));
   double longer = sqrt(fmax(o->accuracy.errors.bend2, 0));
   lr_oracle_set_errors(o, &errors);
   if (code == LR_NOVALUE) return LR_GO;
@@ -92,7 +104,8 @@ bool lr_run_smooth(lr_run *run, double bound)
   lr_oracle *o = &run->oracle;
   if (is_given(o)) return true;
   double change = bound * lr_oracle_reach(o, &run->at, 0);
-  /* at a minimum f changes by its error, whether it has decreased or not */
+  /* at a minimum f changes by its error only, whether the run has decreased it
+   * or not */
   return bound <= run->policy->close_change * noise_error(run) ||
          lr_certificate_smooth(run->policy, change,
                                run->record.first_f - run->record.heard_f);
@@ -110,11 +123,12 @@ lr_code lr_run_small(lr_run *run, lrgd_vec g, double norm)
   }
   lrgd_vec spare = lr_run_work(run, LR_WORK_EXTRA);
   LR_TRY(lr_run_gradient_error(run, g, 0, spare, norm, &error));
-  bool flat = norm == 0 && !(run->goal.tol > 0); /* every gradient was zero */
+  /* every gradient so far was exactly zero */
+  bool flat = norm == 0 && !(run->goal.tol > 0);
   if (flat || norm + error <= run->goal.tol)
     return lr_run_converged(run, norm + error, lr_run_confidence(run), 0);
   if (!lr_certificate_error_hides(run->policy, error, run->goal.tol)) {
-    /* a smaller gradient can be certified: go on to it */
+    /* continue to a gradient small enough to be certified */
     run->goal.aim = run->goal.tol - error;
     return LR_GO;
   }
@@ -174,8 +188,8 @@ static lr_code tell_gradient(lr_run *run, double *bound)
   return lr_run_smooth(run, *bound) ? LR_GO : LR_NOVALUE;
 }
 
-/* A value next to the end was lower than the value there by more than noise.
- * The next gradient uses steps so short that a derivative of size `bound`
+/* A value close to the end was lower than the end's by more than noise. The
+ * next gradient uses steps so short that a derivative of the size of the bound
  * changes f by little more than its error, but not so short that rounding of x
  * matters. */
 static void look_closer(lr_run *run, double bound)
@@ -189,7 +203,8 @@ static void look_closer(lr_run *run, double bound)
   if (times < 1) lr_oracle_widen(o, times);
 }
 
-/* Measures the gradient at the end once, and ends the run by it. */
+/* Measures the gradient at the end once, and ends the run if it is small
+ * enough. */
 static lr_code close_once(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
@@ -204,7 +219,7 @@ static lr_code close_once(lr_run *run)
   else if (code == LR_GO)
     lr_run_settle(run, bound, lr_run_confidence(run), 0);
   if (!run->claim.certificate.valid || bound > run->goal.tol) {
-    /* the run ends for the reason it had before this measurement */
+    /* otherwise the run ends for the reason it had before this measurement */
     (void)lr_oracle_stall(o, reason, why);
     lr_oracle_hold(o, held);
   }
@@ -213,33 +228,55 @@ static lr_code close_once(lr_run *run)
   return LR_END;
 }
 
-/* Whether no value was lower than the first, and the tolerance, which nobody
- * gave, may have been taken from a first gradient that was error. */
+/* Whether no value was lower than the first. */
 static bool is_at_start(const lr_run *run)
 {
   double level = lr_oracle_level(&run->oracle, run->record.first_f);
-  return !lr_given(run->options.tol) &&
-         !(run->record.heard_f < run->record.first_f - level);
+  return !(run->record.heard_f < run->record.first_f - level);
 }
 
-/* Ends a run as converged that began at a minimum. */
-static void accept_start(lr_run *run)
+/* Whether a measured gradient may still certify a run that has stalled.  A
+ * bound from probes at the end of a descent has been as tight as they are; at a
+ * start that is a minimum they were few. */
+static bool is_open(const lr_run *run)
+{
+  const lrgd_certificate *claim = &run->claim.certificate;
+  if (run->oracle.ending.outcome != LRGD_OUTCOME_STALLED) return false;
+  if (!claim->valid) return true;
+  return is_at_start(run) && !(run->oracle.differences.noise > 0) &&
+         claim->grad_norm_bound > run->goal.tol;
+}
+
+bool lr_run_began_at_minimum(const lr_run *run)
+{
+  return !lr_given(run->options.tol) && is_at_start(run);
+}
+
+/* Whether a run that has stalled began at a minimum, as far as differences can
+ * tell. */
+static bool began_at_minimum(const lr_run *run)
+{
+  double first = lr_solver_first_gradient(run->policy, run->goal.tol);
+  return lr_run_began_at_minimum(run) &&
+         lr_certificate_stationary_start(
+             run->policy, run->claim.certificate.grad_norm_bound, first);
+}
+
+/* Ends a run as converged that has stalled with a certificate of its tolerance,
+ * or began at a minimum: then the bound is its tolerance. */
+static void accept_certificate(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
   const lrgd_certificate *claim = &run->claim.certificate;
-  double first = lr_solver_first_gradient(run->policy, run->goal.tol);
+  double bound = claim->grad_norm_bound;
   if (!claim->valid || o->ending.outcome != LRGD_OUTCOME_STALLED) return;
-  if (!is_at_start(run)) return;
-  if (!lr_certificate_stationary_start(run->policy, claim->grad_norm_bound,
-                                       first))
-    return;
-  run->goal.tol = claim->grad_norm_bound;
-  (void)lr_oracle_end(
-      o, LRGD_OUTCOME_CONVERGED,
-      (lrgd_decision){.kind = LRGD_DECISION_KIND_CONVERGED,
-                      .norm = lr_run_norm(run),
-                      .value = lr_run_told(run, claim->grad_norm_bound),
-                      .level = claim->confidence});
+  if (!(bound <= run->goal.tol) && !began_at_minimum(run)) return;
+  run->goal.tol = fmax(run->goal.tol, bound);
+  (void)lr_oracle_end(o, LRGD_OUTCOME_CONVERGED,
+                      (lrgd_decision){.kind = LRGD_DECISION_KIND_CONVERGED,
+                                      .norm = lr_run_norm(run),
+                                      .value = lr_run_told(run, bound),
+                                      .level = claim->confidence});
 }
 
 lr_code lr_run_close(lr_run *run)
@@ -248,14 +285,10 @@ lr_code lr_run_close(lr_run *run)
   if (o->seen.cliffs > 0 || lr_oracle_missed(o) > 0)
     return LR_END; /* differences there are one-sided, and bound nothing */
   if (lr_given(run->options.stop_decrease) || run->options.verbatim)
-    return LR_END; /* the user's own stopping rule */
-  if (run->polytope)
-    return LR_END; /* the method for polytopes has measured the gradient */
-  for (int i = 0;; i++) {
-    if (o->ending.outcome != LRGD_OUTCOME_STALLED ||
-        run->claim.certificate.valid)
-      break;
-    if (!(run->goal.tol > 0) ||
+    return LR_END; /* the user's stopping rule on the decrease has ended it */
+  for (int i = 0; is_open(run); i++) {
+    /* the method for polytopes has measured the gradient */
+    if (!(run->goal.tol > 0) || run->polytope ||
         !lr_certificate_closes(run->policy, i, is_at_start(run),
                                (double)price(run), (double)lr_oracle_spent(o)))
       break;
@@ -263,6 +296,6 @@ lr_code lr_run_close(lr_run *run)
     if (close_once(run) == LR_FAULT) return LR_FAULT;
   }
   lr_oracle_widen(o, 1);
-  accept_start(run);
+  accept_certificate(run);
   return LR_END;
 }

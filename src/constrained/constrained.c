@@ -1,11 +1,12 @@
-/* Limits on outputs: a trust region on models of all outputs of an evaluation.
+/* Limits on outputs: a trust-region method on models of all outputs of an
+ * evaluation.
  *
- * One evaluation answers the objective and all constraints, so one evaluation
- * teaches all models (output_model.h).  The step minimises an exact penalty
- * function of the models (constrained_step.c).  Up to some thirty inputs the
- * models are in all of them; beyond, in a growing random subspace: where
- * objective and constraints are of rank r, any r directions and a few more
- * contain a solution, whatever p is. */
+ * One evaluation returns the objective and all constraints, so that it improves
+ * all models (output_model.h).  The step minimises an exact penalty function of
+ * the models (constrained_step.c).  Up to some thirty inputs the models use all
+ * of them; beyond, a growing random subspace: where objective and constraints
+ * are of rank r, any r directions and a few more contain a solution, whatever p
+ * is. */
 #include "constrained/constrained.h"
 
 #include "constrained/constrained_rules.h"
@@ -16,8 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A point off the span of the near ones, for the models; *done: there is one
- * now. */
+/* Improves the models by a point outside the span of the near ones; *done: such
+ * a point was evaluated. */
 static lr_code improve(lr_constrained *s, bool *done)
 {
   double *u = s->other.s, *z = s->v;
@@ -30,7 +31,8 @@ static lr_code improve(lr_constrained *s, bool *done)
   for (int side = 0; side < 2 && !*done; side++) {
     double t = side == 0 ? s->radius : -s->radius;
     for (size_t j = 0; j < s->n; j++) z[j] = b[j] + t * u[j];
-    if (!(lr_con_contain(s, z) > 0.2)) continue; /* bounds are too near */
+    /* bounds leave too short a step */
+    if (!(lr_con_contain(s, z) > 0.2)) continue;
     lr_code code = lr_con_evaluate(s, z, LRGD_PURPOSE_IDENTIFY, &index);
     if (code != LR_GO && code != LR_NOVALUE) return code;
     *done = code == LR_GO;
@@ -46,7 +48,8 @@ static void fit(lr_constrained *s)
   lr_output_model_fit(&s->M, lr_con_lowest(s), s->radius, &by);
 }
 
-/* The step was no good: better models, or a smaller trust region. */
+/* After a step that was not accepted: improves the models, or shrinks the trust
+ * region. */
 static lr_code fail(lr_constrained *s)
 {
   bool done = false;
@@ -56,8 +59,9 @@ static lr_code fail(lr_constrained *s)
   return LR_GO;
 }
 
-/* There is hardly a step left: the models become better, or the trust region
- * smaller.  *step: it is worth an evaluation all the same. */
+/* Handles a step that is very short or predicts no decrease: improves the
+ * models or shrinks the trust region.  *step: the step is to be evaluated all
+ * the same. */
 static lr_code mind_short_step(lr_constrained *s, bool *step)
 {
   bool done,

@@ -15,7 +15,7 @@
 
 /* ---- without a certificate ---- */
 
-/* The output that is farthest outside, from 1. */
+/* The output with the largest violation, counted from 1. */
 static size_t worst_output(const lr_constrained *s)
 {
   size_t worst;
@@ -189,7 +189,7 @@ lr_code lr_con_look(lr_constrained *s)
 
 /* ---- what the run leaves ---- */
 
-/* The outputs at the point that is returned. */
+/* Stores the outputs at the returned point in the result. */
 static void leave_outputs(lr_constrained *s)
 {
   lr_run_fitted *fitted = &s->run->fitted;

@@ -1,4 +1,4 @@
-/* The rules of runs with limits on outputs. */
+/* Decisions of runs with limits on outputs. */
 #include "constrained/constrained_rules.h"
 
 #include <math.h>

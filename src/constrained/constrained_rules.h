@@ -1,5 +1,5 @@
-/* The rules of runs with limits on outputs: functions of what was seen and of
- * the policy. */
+/* Decisions of runs with limits on outputs: pure functions of observations and
+ * of the policy. */
 #ifndef LR_CONSTRAINED_RULES_H
 #define LR_CONSTRAINED_RULES_H
 
@@ -8,9 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether the models are in all p inputs. */
+/* Whether p is small enough for models in all inputs. */
 bool lr_con_in_axes(const lr_policy *P, size_t p);
-/* The first trust region in n directions that cross p inputs each (1: axes). */
+/* The first trust-region radius in directions that involve p inputs each (1:
+ * the axes). */
 double lr_con_first_radius(const lr_policy *P, double p);
 /* The size of an input whose value at the start has this size, ... */
 double lr_con_size(const lr_policy *P, double size);
@@ -25,14 +26,15 @@ double lr_con_weight(const lr_policy *P, double slope, double scale);
 double lr_con_difference(const lr_policy *P, double radius);
 
 double lr_con_probe(const lr_policy *P);
-/* Which points models use: output_model.h. */
+/* Which points the models use; see lr_output_choice in output_model.h. */
 double lr_con_angle(const lr_policy *P);
 double lr_con_near(const lr_policy *P);
 double lr_con_far(const lr_policy *P, bool axes);
 
 double lr_con_first_penalty(const lr_policy *P);
 /* Whether the penalty is too small: a step leaves the violation `left`, where
- * `least` is possible and there was `here` before it; `small` is none. */
+ * `least` can be reached and `here` was there before; violations up to `small`
+ * count as none. */
 bool lr_con_leaves_too_much(const lr_policy *P, double left, double least,
                             double here, double small);
 double lr_con_raised(const lr_policy *P, double penalty);
@@ -44,18 +46,20 @@ bool lr_con_violation_falls(const lr_policy *P, double fall, double radius);
 bool lr_con_is_infeasible(const lr_policy *P, size_t stuck);
 /* Whether a step of this reduction ratio was poor. */
 bool lr_con_is_poor(const lr_policy *P, double ratio);
-/* The radius after a step that was not: of this length, in radii. */
+/* The radius after a step that was not poor; length: in radii. */
 double lr_con_next_radius(const lr_policy *P, double radius, double ratio,
                           double length);
 double lr_con_shrunk(const lr_policy *P, double radius);
-/* The radius where the longest step has this length, in radii. */
+/* The radius after a step of this length, in radii, which was too short to be
+ * evaluated. */
 double lr_con_short_radius(const lr_policy *P, double radius, double length);
 bool lr_con_is_short(const lr_policy *P, double length);
 bool lr_con_too_small(const lr_policy *P, double radius, double first);
 
-/* Whether a new direction is taken, its slope being expected so large. */
+/* Whether a new direction is added, `outside` being the derivative of the
+ * Lagrangian to be expected along it. */
 bool lr_con_takes_direction(const lr_policy *P, double outside, double inside);
-/* Whether a certificate is worth its evaluations, after so many. */
+/* Whether a certificate is worth its evaluations, so many having been tried. */
 bool lr_con_may_certify(const lr_policy *P, double slope, double tol,
                         size_t looks);
 

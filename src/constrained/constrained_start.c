@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Directions there is room for; points that may give curvature. */
+/* The capacity in directions, and in points that give curvature. */
 static size_t most_directions(size_t p)
 {
   return p <= 250 ? p : 120;
@@ -25,7 +25,8 @@ static double *numbers(lr_constrained *s, size_t count)
   return lr_alloc(&s->run->allocator, count + 1, sizeof(double));
 }
 
-/* The inputs whose bounds leave them room; they are the directions. */
+/* Lists the inputs that their bounds allow to move; these are the
+ * directions. */
 static void list_axes(lr_constrained *s)
 {
   lrgd_box box = s->run->oracle.box;
@@ -108,8 +109,8 @@ static void set_sizes(lr_constrained *s)
   }
 }
 
-/* Limits that are aimed at: a little inside, so that rounding and the last
- * errors of the models do not lead out again. */
+/* Moves the limits that the models use a little inwards, so that rounding and
+ * the last errors of the models do not lead outside. */
 static void set_margins(lr_constrained *s)
 {
   const lr_outputs *o = s->outputs;
@@ -157,7 +158,8 @@ void lr_con_weigh(lr_constrained *s)
   s->weighed = true;
 }
 
-/* A first difference along direction j, to the side with more room. */
+/* Evaluates a first difference along direction j, on the side with more
+ * room. */
 static lr_code first_difference(lr_constrained *s, size_t j, double h)
 {
   double *z = s->step.s;

@@ -3,8 +3,8 @@
  * The models' constraints are curved, and evaluating them costs nothing: the
  * exact penalty function of the models, f + penalty sum |violation|, is
  * minimised within the trust region by a few quadratic programs with linearised
- * constraints and the Hessian of the Lagrangian.  So the step has its
- * second-order correction in it.  The penalty is raised where the step leaves
+ * constraints and the Hessian of the Lagrangian.  So the step includes its
+ * second-order correction.  The penalty is raised where the step leaves
  * violations that it could have removed (Byrd, Nocedal, Waltz, 2008). */
 #include "constrained/constrained_rules.h"
 #include "constrained/constrained_state.h"
@@ -37,7 +37,7 @@ static void set_box(lr_constrained *s, const double *at, double reach)
   }
 }
 
-/* Outputs whose limits the trust region may reach. */
+/* Lists the outputs whose limits can be reached within the trust region. */
 static void list_rows(lr_constrained *s)
 {
   s->row_count = 0;
@@ -47,7 +47,7 @@ static void list_rows(lr_constrained *s)
   }
 }
 
-/* Rows of A x <= b, which may not be violated, at s. */
+/* Adds the rows of A x <= b, which may not be violated, linearised at s. */
 static void pose_linear(lr_constrained *s, const double *at)
 {
   lr_elastic_qp *q = &s->qp;
@@ -71,7 +71,7 @@ static void pose_linear(lr_constrained *s, const double *at)
   }
 }
 
-/* The quadratic program at s. */
+/* Sets up the quadratic program at s. */
 static lr_code pose(lr_constrained *s, const double *at, double reach)
 {
   lr_elastic_qp *q = &s->qp;
@@ -101,8 +101,8 @@ static lr_code pose(lr_constrained *s, const double *at, double reach)
   return LR_GO;
 }
 
-/* In units of a radius of 1 with gradients of about 1: the merit is divided by
- * the radius, so that the numbers of the program stay near 1. */
+/* Scales the program: with a radius of 1 and gradients of about 1, the merit is
+ * divided by the radius, so that all numbers are near 1. */
 static void normalise(lr_constrained *s)
 {
   lr_elastic_qp *q = &s->qp;
@@ -114,9 +114,10 @@ static void normalise(lr_constrained *s)
   lr_scale(q->m, c, q->above);
 }
 
-/* Makes B positive definite.  Terms sigma (a'd - b)^2 / 2 of rows that are
- * equations, or were active, vanish where these are met, so that they change no
- * solution; the rest is a shift of the diagonal, a shorter step. */
+/* Makes B positive definite.  First adds terms sigma (a'd - b)^2 / 2 for rows
+ * that are equations or were active: these vanish where the rows hold with
+ * equality, so that they change no solution.  What is still negative is removed
+ * by a shift of the diagonal, which shortens the step. */
 static void convexify(lr_constrained *s)
 {
   lr_elastic_qp *q = &s->qp;
@@ -142,7 +143,8 @@ static void convexify(lr_constrained *s)
   for (size_t i = 0; i < n; i++) q->B[i * n + i] += shift;
 }
 
-/* |g + A lambda| without what bounds hold: the stationarity of s. */
+/* The stationarity of s: |g + A lambda| without the components at active
+ * bounds. */
 static double stationarity(lr_constrained *s, double *length)
 {
   lr_elastic_qp *q = &s->qp;
@@ -160,7 +162,8 @@ static double stationarity(lr_constrained *s, double *length)
   return most;
 }
 
-/* The models at step->s + d: becomes the step where the merit falls. */
+/* Evaluates the models at step->s + d; takes that as the step where the merit
+ * is lower. */
 static bool try_models(lr_constrained *s, lr_con_step *step, const double *d)
 {
   double *try = s->v, outside;
@@ -173,8 +176,8 @@ static bool try_models(lr_constrained *s, lr_con_step *step, const double *d)
   return true;
 }
 
-/* The second-order correction: rows with what the models are at s + d, where
- * try_models() has left them in s->y. */
+/* The second-order correction: replaces the constant terms of the rows by the
+ * models' values at s + d, which try_models() has left in s->y. */
 static void correct(lr_constrained *s)
 {
   lr_elastic_qp *q = &s->qp;
@@ -204,8 +207,8 @@ static void keep_multipliers(lr_constrained *s)
     s->mu[r] = s->qp.lambda[s->row_count + r];
 }
 
-/* One step on the models, of at most `reach` more; false: none lowers their
- * merit. */
+/* One inner step on the models, at most `reach` further; false: none decreases
+ * their merit. */
 static lr_code descend(lr_constrained *s, lr_con_step *step, double *reach,
                        bool *fell)
 {
@@ -219,7 +222,7 @@ static lr_code descend(lr_constrained *s, lr_con_step *step, double *reach,
     if (step->fresh) step->stationarity = stationarity(s, &step->slope);
     step->fresh = false;
     keep_multipliers(s);
-    if (!(largest(s->n, s->qp.d) > 1e-9)) break; /* it stays */
+    if (!(largest(s->n, s->qp.d) > 1e-9)) break; /* d is zero up to rounding */
     *fell = try_models(s, step, s->qp.d);
     for (int i = 0; i < 2 && !*fell; i++) {
       correct(s);
@@ -248,7 +251,7 @@ static lr_code minimise(lr_constrained *s, lr_con_step *step)
   return LR_GO;
 }
 
-/* Whether a row is violated at its price in the last program. */
+/* Whether the solution of the last program violates a row at its price. */
 static bool pays(const lr_constrained *s)
 {
   for (size_t r = 0; r < s->row_count; r++)

@@ -73,7 +73,7 @@ double lr_con_row_margin(const lr_constrained *s, size_t r, const double *x)
   return 1e-9 * size;
 }
 
-/* The share of the way from the base to z that bounds of z itself leave. */
+/* The share of the step from the base to z that the bounds on z allow. */
 static double room(const lr_constrained *s, const double *b, const double *z)
 {
   double share = 1;
@@ -87,7 +87,7 @@ static double room(const lr_constrained *s, const double *b, const double *z)
   return share;
 }
 
-/* The same of the rows of A x <= b, at the trial; x: the base. */
+/* The same for the rows of A x <= b, at the trial; x: the base. */
 static double rows_leave(const lr_constrained *s, const double *x)
 {
   const lr_outputs *o = s->outputs;
@@ -195,7 +195,7 @@ lr_code lr_con_keep_again(lr_constrained *s)
   return LR_GO;
 }
 
-/* Zeroes a direction where the best point is at a bound. */
+/* Zeroes the components of a direction where the best point is at a bound. */
 static void keep_held(const lr_constrained *s, double *v)
 {
   lrgd_box box = s->run->oracle.box;
@@ -207,7 +207,7 @@ static void keep_held(const lr_constrained *s, double *v)
     if (x[i] <= lower[i] || x[i] >= upper[i]) v[i] = 0;
 }
 
-/* A random unit vector outside V, its last column. */
+/* Draws a random unit vector outside V as its last column. */
 static bool draw(lr_constrained *s)
 {
   double *v = s->V + s->n * s->p;

@@ -9,8 +9,8 @@
 
 enum { LR_QP_ITERATIONS = 60 };
 
-/* One side of a row or of a bound, sign a'd <= h + t: its slack w, the
- * multiplier of that, and for a row with a price the violation t and its
+/* One side of a row or of a bound, sign a'd <= h + t: its slack w and the
+ * multiplier of w >= 0; for a row with a price also the violation t and its
  * multiplier. */
 typedef struct side {
   size_t index; /* of the row, or of the variable */
@@ -18,17 +18,18 @@ typedef struct side {
   double h, price;
   double w, lambda, t, kappa;
   double dw, dlambda, dt, dkappa;
-  double stiff, pull; /* its part of the Newton matrix, and of the right side */
+  /* its contributions to Newton's matrix, and to the right-hand side */
+  double stiff, pull;
 } side;
 
-/* What a solve works with. */
+/* The state of a solve. */
 typedef struct solve {
   lr_elastic_qp *q;
   side *sides;
-  size_t count, rows; /* sides, those of rows first */
+  size_t count, rows; /* sides in all, and sides of rows, which come first */
   double *K, *rhs, *step, *r;
-  double *best; /* d where the equations were met best */
-  double shift; /* on the diagonal, where B is indefinite */
+  double *best; /* d where the residual was least */
+  double shift; /* added to the diagonal, where B is indefinite */
 } solve;
 
 void lr_elastic_qp_init(lr_elastic_qp *q, const lrgd_allocator *a)
@@ -74,7 +75,7 @@ lrgd_status lr_elastic_qp_reserve(lr_elastic_qp *q, size_t n, size_t m)
 
 /* ---- the sides ---- */
 
-/* sign a'v of a side. */
+/* sign a'v for a side. */
 static double along(const solve *s, const side *c, const double *v)
 {
   const lr_elastic_qp *q = s->q;
@@ -133,13 +134,14 @@ static void begin(solve *s)
     c->kappa = elastic ? c->price - c->lambda : 0;
     c->t = elastic ? fmax(-gap, 0) + fmin(1, fmax(0.1, fabs(gap))) : 0;
     c->w = gap + c->t;
-    if (!(c->w > 1e-8)) c->w = 1; /* infeasible so far */
+    if (!(c->w > 1e-8)) c->w = 1; /* not satisfied yet: begin inside */
   }
 }
 
 /* ---- Newton's equations ---- */
 
-/* Cholesky in place, lower half; false: not positive definite. */
+/* Cholesky's factorisation in place, lower half; false: not positive
+ * definite. */
 static bool factor(size_t n, double *K)
 {
   for (size_t j = 0; j < n; j++) {
@@ -196,7 +198,8 @@ static void assemble(solve *s)
   }
 }
 
-/* Factors the Newton matrix, with as much on its diagonal as that takes. */
+/* Factors Newton's matrix, with a multiple of I large enough to make it
+ * definite. */
 static void prepare(solve *s)
 {
   double size = 1e-12;
@@ -217,8 +220,8 @@ static void prepare(solve *s)
   }
 }
 
-/* The direction of Newton's method towards products of slack and multiplier of
- * mu, with second-order terms of the last direction where `second`. */
+/* Newton's direction for complementarity products equal to mu, with the
+ * second-order terms of the last direction if `second`. */
 static void direct(solve *s, double mu, bool second)
 {
   const lr_elastic_qp *q = s->q;
@@ -264,7 +267,8 @@ static void direct(solve *s, double mu, bool second)
   }
 }
 
-/* How far along the direction slacks and multipliers stay positive. */
+/* The largest step along the direction that keeps slacks and multipliers
+ * positive. */
 static double longest(const solve *s)
 {
   double most = 1;
@@ -279,7 +283,7 @@ static double longest(const solve *s)
   return most;
 }
 
-/* The mean product after a step of length a. */
+/* The mean complementarity product after a step of length a. */
 static double mean_product(const solve *s, double a)
 {
   double sum = 0;
@@ -307,8 +311,9 @@ static void move(solve *s, double a)
   }
 }
 
-/* r = g + B d + A lambda + (bounds), zero for variables that are fixed; its
- * largest entry, and how far primal equations are off. */
+/* The dual residual r = g + B d + A lambda + (bounds), zero for variables that
+ * are fixed; returns its largest entry.  *primal: the largest primal
+ * residual. */
 static double residual(solve *s, double *primal)
 {
   const lr_elastic_qp *q = s->q;
@@ -329,7 +334,8 @@ static double residual(solve *s, double *primal)
   return most;
 }
 
-/* The solution, in scratch until the end: d itself is still moved. */
+/* Stores the present solution: the multipliers in the program, d in scratch,
+ * since d itself keeps changing. */
 static void answer(solve *s)
 {
   const lr_elastic_qp *q = s->q;
@@ -366,7 +372,7 @@ void lr_elastic_qp_solve(lr_elastic_qp *q)
     if (off < best) {
       best = off;
       last = i;
-      answer(&s); /* rounding may spoil the last digits again */
+      answer(&s); /* keep this solution: rounding may spoil later ones */
     }
     if (best < 1e-12) break;
     prepare(&s);

@@ -19,30 +19,32 @@
 typedef struct lr_elastic_qp {
   lrgd_allocator allocator;
   size_t n, m;           /* variables and rows ... */
-  size_t room_n, room_m; /* ... and those there is room for */
+  size_t room_n, room_m; /* capacities for these */
   double *memory;
-  /* filled by the caller: */
+  /* input, filled by the caller: */
   double *g, *B;         /* n; n x n, the lower half is read */
   double *lower, *upper; /* n, finite; equal: the variable stays there */
   double *A;             /* n x m: row i of the program is column i */
   double *below, *above; /* m; infinite: no limit on that side */
   double *price;         /* m; INFINITY: the row may not be violated */
-  /* the answer: */
-  double *d;      /* n */
-  double *lambda; /* m: of the upper limit less of the lower one, so that
-                     g + B d + A lambda + (bounds) = 0 */
-  double *nu;     /* n: of the upper bound less of the lower one */
+  /* output: */
+  double *d; /* n */
+  /* m: multipliers, upper limits minus lower ones: g + B d + A lambda +
+   * (bounds) = 0 */
+  double *lambda;
+  double *nu; /* n: multipliers of the bounds, upper minus lower */
   double *work;
 } lr_elastic_qp;
 
 void lr_elastic_qp_init(lr_elastic_qp *q, const lrgd_allocator *a);
 void lr_elastic_qp_clear(lr_elastic_qp *q);
-/* n variables and m rows, to be filled; what was there is lost. */
+/* Sets the size to n variables and m rows, which the caller then fills in;
+ * earlier contents are lost. */
 LRGD_MUST_CHECK lrgd_status lr_elastic_qp_reserve(lr_elastic_qp *q, size_t n,
                                                   size_t m);
 /* Whether B + shift I is positive definite. */
 bool lr_elastic_qp_is_convex(lr_elastic_qp *q, double shift);
-/* Solves it; scales of about 1 are best. */
+/* Solves the program; its numbers should be of about size 1. */
 void lr_elastic_qp_solve(lr_elastic_qp *q);
 
 #endif

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Numbers in all Hessians: 32 MiB. */
+/* The most numbers in all Hessians: 32 MiB. */
 enum { LR_MODEL_DENSE = 1 << 22 };
 
 static size_t most_points(const lr_output_model *M)
@@ -56,7 +56,7 @@ void lr_output_model_clear(lr_output_model *M)
   *M = (lr_output_model){0};
 }
 
-/* A block of numbers becomes longer. */
+/* Enlarges a block of numbers. */
 static bool lengthen(const lrgd_allocator *a, double **block, size_t have,
                      size_t need)
 {
@@ -107,7 +107,7 @@ void lr_output_model_widen(lr_output_model *M)
 
 /* ---- which points ---- */
 
-/* s = (z_i - base) / unit; its length. */
+/* s = (z_i - base) / unit; returns its length. */
 static double displacement(const lr_output_model *M, size_t i, double *s)
 {
   const double *z = M->z + i * M->room_n, *b = M->z + M->base * M->room_n;
@@ -115,8 +115,8 @@ static double displacement(const lr_output_model *M, size_t i, double *s)
   return lr_norm(M->n, s);
 }
 
-/* Orders points by their distance from the base, the base left out; a merge
- * sort, so that equals keep their order.  Returns how many. */
+/* Sorts the points by their distance from the base, without the base; a merge
+ * sort, which is stable.  Returns their number. */
 static size_t order_points(lr_output_model *M, double *s, double *distance)
 {
   size_t n = 0, *a = M->order, *b = M->order + M->room;
@@ -140,7 +140,8 @@ static size_t order_points(lr_output_model *M, double *s, double *distance)
   return n;
 }
 
-/* The part of s outside the k columns of Q, in place; inside: along them. */
+/* Replaces s by its part outside the k columns of Q; inside: its coordinates
+ * along them. */
 static double outside(const lr_output_model *M, size_t k, double *s,
                       double *inside)
 {
@@ -154,11 +155,12 @@ static double outside(const lr_output_model *M, size_t k, double *s,
   return lr_norm(M->n, s);
 }
 
-/* Scratch behind Q. */
+/* Scratch memory, after Q. */
 typedef struct scratch {
-  double *R;             /* k x k, upper, room_n numbers a column */
-  double *K;             /* of k + e points */
-  double *W;             /* k x e: curved points by the others */
+  double *R; /* k x k, upper, room_n numbers a column */
+  double *K; /* of k + e points */
+  /* k x e: each point for curvature as a combination of those for gradients */
+  double *W;
   double *L, *rhs, *out; /* e x e; e x m twice */
   double *s, *in;        /* room_n each */
   double *row;           /* 4 (k + e) */
@@ -180,8 +182,8 @@ static scratch scratch_of(const lr_output_model *M)
   return w;
 }
 
-/* Takes point i for gradients if it leaves the span of the others at such an
- * angle. */
+/* Uses point i for the gradients if its angle to the span of the others is
+ * large enough. */
 static bool take_straight(lr_output_model *M, const scratch *w, size_t i,
                           double angle)
 {
@@ -199,8 +201,9 @@ static bool take_straight(lr_output_model *M, const scratch *w, size_t i,
   return true;
 }
 
-/* Points that give gradients: at ever smaller angles, the nearest first.  Used
- * ones are taken out of the order; returns how many are left. */
+/* Chooses the points for the gradients: the nearest first, with a bound on the
+ * angle that decreases from pass to pass.  Removes these from the order;
+ * returns how many are left. */
 static size_t choose_straight(lr_output_model *M, const scratch *w, size_t left,
                               double angle)
 {
@@ -236,9 +239,9 @@ static void by_straight(const lr_output_model *M, const scratch *w,
   }
 }
 
-/* Takes point i for curvature, as number e, if enough of what it tells is new:
+/* Uses point i for the curvature, as number e, if enough of its value is new:
  * one more row of the Cholesky factor of Z'K Z, where a column of Z is a point
- * less its combination of straight ones. */
+ * minus its combination of points for gradients. */
 static bool take_curved(lr_output_model *M, const scratch *w, size_t i,
                         double spread)
 {
@@ -247,9 +250,10 @@ static bool take_curved(lr_output_model *M, const scratch *w, size_t i,
   (void)displacement(M, i, s);
   by_straight(M, w, s, w->W + e * M->room_n);
   const double *we = w->W + e * M->room_n;
-  double *column = w->K + (k + e) * q; /* K between the point and the others */
+  /* K between the new point and the others */
+  double *column = w->K + (k + e) * q;
   for (size_t j = 0; j <= k + e; j++) column[j] = kernel(M, j, k + e);
-  /* (K z)_j for the straight points, z being the new column of Z */
+  /* (K z)_j for the points of the gradients, z being the new column of Z */
   double *Kz = w->row, *row = w->L + e * me;
   for (size_t j = 0; j < k; j++) {
     Kz[j] = column[j];
@@ -296,7 +300,7 @@ static double *hessian(const lr_output_model *M, size_t o)
   return M->H + o * M->room_n * M->room_n;
 }
 
-/* s'H s / 2 of an output, in s. */
+/* s'H s / 2 for an output. */
 static double bent(const lr_output_model *M, size_t o, const double *s,
                    double *Hs)
 {
@@ -304,7 +308,7 @@ static double bent(const lr_output_model *M, size_t o, const double *s,
   return 0.5 * M->unit * M->unit * lr_dot(M->n, s, Hs);
 }
 
-/* y is what the Hessian so far leaves to be explained. */
+/* Subtracts from y what the present Hessian explains. */
 static void take_away(lr_output_model *M, size_t o, double *y)
 {
   double *Hs = scratch_of(M).s;
@@ -312,7 +316,7 @@ static void take_away(lr_output_model *M, size_t o, double *y)
     y[j] -= bent(M, o, M->S + j * M->room_n, Hs);
 }
 
-/* alpha and g of one output. */
+/* Solves for alpha and g of one output. */
 static void solve_output(lr_output_model *M, const scratch *w, size_t o)
 {
   size_t k = M->k, e = M->e, q = most_points(M), me = M->most_curved;
@@ -334,7 +338,7 @@ static void solve_output(lr_output_model *M, const scratch *w, size_t o)
     a[k + l] = b[l];
     lr_axpy(k, -b[l], w->W + l * M->room_n, a);
   }
-  /* R'(Q'g) = y - K alpha, for the straight points */
+  /* R'(Q'g) = y - K alpha, over the points of the gradients */
   for (size_t j = 0; j < k; j++) {
     for (size_t l = 0; l < k + e && e > 0; l++)
       y[j] -= a[l] * (l >= j ? w->K[l * q + j] : w->K[j * q + l]);
@@ -366,7 +370,7 @@ void lr_output_model_fit(lr_output_model *M, size_t base, double unit,
 
 /* ---- what the models say ---- */
 
-/* u_j = s_j's of the points in use. */
+/* u_j = s_j's for the points in use. */
 static double *products(lr_output_model *M, const double *s)
 {
   double *u = scratch_of(M).row;
@@ -442,7 +446,7 @@ size_t lr_output_model_span(lr_output_model *M, double far, double angle,
   memcpy(u, toward, M->n * sizeof *u);
   double all = lr_norm(M->n, u), out = outside(M, k, u, w.in);
   size_t axis = 0;
-  while (!(out > 0.1 * all) || !(all > 0)) { /* it lies among them */
+  while (!(out > 0.1 * all) || !(all > 0)) { /* toward lies in the span */
     memset(u, 0, M->n * sizeof *u);
     u[axis++ % M->n] = 1;
     all = axis > M->n ? 1e-3 : 1;

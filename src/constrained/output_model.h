@@ -1,15 +1,15 @@
 /* Quadratic models of all outputs from the same evaluations.
  *
- * Every evaluation answers m outputs, so that one set of points and one
+ * Every evaluation returns m outputs, so that one set of points and one
  * factorisation serve all models.  Around a base point, n others that span the
- * space give gradients; as many more as are well placed change the Hessians, by
- * as little as possible in the Frobenius norm (the points as in Wild's MNH,
- * 2008; the change as in Powell, Math. Program. 100, 2004).  Where
- * there are fewer points than directions the models are flat along the others.
- * Points are never forgotten: each fit chooses anew, the nearest first.
+ * space determine the gradients; further well-placed points change the
+ * Hessians, by as little as possible in the Frobenius norm (the points as in
+ * Wild's MNH, 2008; the change as in Powell, Math. Program. 100, 2004).  Where
+ * there are fewer points than directions the models are constant along the
+ * others. Points are never discarded: each fit chooses anew, the nearest first.
  *
- * Coordinates are the caller's.  Known here: small dense matrices.  Not known:
- * constraints, and who evaluates. */
+ * Coordinates are the caller's.  This file knows small dense matrices, not
+ * constraints, and not who evaluates. */
 #ifndef LR_OUTPUT_MODEL_H
 #define LR_OUTPUT_MODEL_H
 
@@ -17,50 +17,55 @@
 
 #include <stdbool.h>
 
+/* Over 20 members: the points known, and the last fit with the letters of its
+ * formulas in output_model.c. */
 typedef struct lr_output_model {
   lrgd_allocator allocator;
   size_t n, m;        /* coordinates in use, and outputs */
-  size_t room_n;      /* coordinates there is room for */
-  size_t count, room; /* points known, and those there is room for */
-  double *z, *y;      /* room_n and m numbers a point */
-  size_t most_curved; /* points that may give curvature */
+  size_t room_n;      /* capacity in coordinates */
+  size_t count, room; /* points known, and the capacity */
+  double *z, *y;      /* points, room_n numbers each; outputs, m numbers each */
+  size_t most_curved; /* the most points used for curvature */
 
   /* the last fit: in s = (z - base) / unit */
   size_t base;
   double unit;
-  size_t k, e;   /* points that give gradients, and curvature */
-  double *S;     /* room_n numbers for each of them */
-  double *alpha; /* k + e numbers an output: the Hessian changes by
-                    sum alpha s s' */
-  double *H;     /* in z, lower halves, room_n x room_n an output; NULL: that
-                    would be too much, and Hessians begin at 0 at every fit */
-  double *g;     /* room_n numbers an output */
-  double *Q;     /* an orthonormal basis of the k displacements */
-  double reach;  /* the longest of these displacements */
+  size_t k, e; /* points used for gradients, and for curvature */
+  double *S;   /* their displacements, room_n numbers each */
+  /* k + e numbers per output: the Hessian changes by sum alpha s s' */
+  double *alpha;
+  /* Hessians in z, lower halves, room_n x room_n per output; NULL: too large,
+   * so that every fit begins with zero Hessians */
+  double *H;
+  double *g;    /* gradients, room_n numbers per output */
+  double *Q;    /* an orthonormal basis of the k displacements */
+  double reach; /* the longest of these displacements */
   double *memory;
-  double *distance; /* of points from the base */
+  double *distance; /* from the base to each point */
   size_t *order, *chosen;
 } lr_output_model;
 
-/* n coordinates, of at most room_n; points may have any number of outputs. */
+/* Begins with n coordinates, of at most room_n, and m outputs; most_curved: the
+ * most points that a fit uses for curvature. */
 LRGD_MUST_CHECK lrgd_status lr_output_model_init(lr_output_model *M,
                                                  const lrgd_allocator *a,
                                                  size_t n, size_t room_n,
                                                  size_t m, size_t most_curved);
 void lr_output_model_clear(lr_output_model *M);
 
-/* Takes in a point, n coordinates, and its outputs. */
+/* Adds a point, n coordinates, and its outputs. */
 LRGD_MUST_CHECK lrgd_status lr_output_model_add(lr_output_model *M,
                                                 const double *z,
                                                 const double *y);
-/* One coordinate more, in which all points so far are 0. */
+/* Adds a coordinate, which is 0 at all points so far. */
 void lr_output_model_widen(lr_output_model *M);
 
-/* What decides which points are used. */
+/* The criteria by which a fit chooses its points. */
 typedef struct lr_output_choice {
-  double angle;  /* sine of the angle at which a displacement must leave the
-                    span of the nearer ones to be used for gradients */
-  double far;    /* x unit: points that are farther give no curvature */
+  /* the least sine of the angle between a displacement and the span of nearer
+   * ones, for gradients */
+  double angle;
+  double far;    /* in units: points further away give no curvature */
   double spread; /* share of a point's curvature that must be new */
 } lr_output_choice;
 
@@ -68,16 +73,17 @@ typedef struct lr_output_choice {
 void lr_output_model_fit(lr_output_model *M, size_t base, double unit,
                          const lr_output_choice *by);
 
-/* y = the m outputs as modelled at s. */
+/* y = the m outputs that the models predict at s. */
 void lr_output_model_at(lr_output_model *M, const double *s, double *y);
-/* G = their gradients there, n numbers an output. */
+/* G = the models' gradients at s, n numbers per output. */
 void lr_output_model_slopes(lr_output_model *M, const double *s, double *G);
 /* H = the lower half of the sum of weight[i] times the Hessian of output i. */
 void lr_output_model_bend(lr_output_model *M, const double *weight, double *H);
 
-/* How many independent displacements there are within `far` units, each at such
- * an angle to the nearer ones; u, n numbers, is a unit vector across them all,
- * the part of `toward` where that has one. */
+/* The number of independent displacements within `far` units, each at the least
+ * angle to the span of nearer ones.  u, n numbers, becomes a unit vector
+ * orthogonal to them all: along the part of `toward` that is, if there is
+ * one. */
 size_t lr_output_model_span(lr_output_model *M, double far, double angle,
                             const double *toward, double *u);
 

@@ -36,7 +36,7 @@ static void unit_of_size(lr_box_scaling *c, size_t i, double mean)
   c->most[i] = (c->upper[i] - c->from[i]) / c->width[i];
 }
 
-/* Chooses the coordinates: where a share of 0 is, and how long one of 1. */
+/* Chooses the coordinates: the origin, and the length in x of a share of 1. */
 static void place(lr_box_scaling *c, const lr_point *start)
 {
   lrgd_space *space = c->run->space;
@@ -125,8 +125,8 @@ static lr_code arrive(lr_box_scaling *c, const lr_point *at)
   return lr_run_arrived(c->run);
 }
 
-/* The highest value that the model interpolates.  It stands for values that
- * could not be had: a higher one would dominate the model's curvature at every
+/* The highest value that the model interpolates.  It replaces values that could
+ * not be evaluated: a higher one would dominate the model's curvature at every
  * resolution. */
 static double highest_now(const lr_box_scaling *c)
 {
@@ -135,8 +135,8 @@ static double highest_now(const lr_box_scaling *c)
   return f;
 }
 
-/* x clipped to the box; a point within some dozen roundings of a bound is put
- * there. */
+/* x clipped to the box; a point within some dozen rounding errors of a bound is
+ * moved onto it. */
 static double inside(const lr_box_scaling *c, size_t i, double x)
 {
   const double rounding = 1e-14 * c->scale[i];
@@ -170,14 +170,15 @@ lr_code lr_box_scaling_ask(lr_box_scaling *c, double *f)
 
 /* ---- scales ---- */
 
-static void set_scale(lr_box_scaling *c, size_t i, double scale)
+void lr_box_scaling_set_scale(lr_box_scaling *c, size_t i, double scale)
 {
   c->scale[i] = scale;
   c->q.lower[i] = c->least[i] * scale;
   c->q.upper[i] = c->most[i] * scale;
 }
 
-/* The first scales, by slopes: there is no model yet. */
+/* Chooses the first scales by the first differences, as there is no model
+ * yet. */
 static void scale_first(lr_box_scaling *c)
 {
   const lr_policy *P = c->run->policy;
@@ -188,7 +189,7 @@ static void scale_first(lr_box_scaling *c)
   for (size_t i = 0; i < p; i++) {
     c->from[i] *= w[i];
     c->h[i] *= w[i];
-    set_scale(c, i, w[i]);
+    lr_box_scaling_set_scale(c, i, w[i]);
   }
 }
 
@@ -211,9 +212,9 @@ void lr_box_scaling_rescale(lr_box_scaling *c, double radius)
 
 /* ---- the first values ---- */
 
-/* The value above which a first value counts as a failure, by the median
- * change.  Inputs that change nothing do not count: they may be most of them.
- * scratch: p numbers. */
+/* The ceiling, above which a first value counts as a failure, derived from the
+ * median change.  Inputs that change nothing do not count, as most inputs may
+ * be such. scratch: p numbers. */
 static double ceiling_of(const lr_box_scaling *c, double *scratch)
 {
   double level = lr_oracle_level(&c->run->oracle, c->first);
@@ -225,15 +226,15 @@ static double ceiling_of(const lr_box_scaling *c, double *scratch)
   return lr_dfo_first_ceiling(c->run->policy, c->first, scratch, n);
 }
 
-/* Whether the box reaches to the other side of the start. */
+/* Whether the box has room on the opposite side of the start along input i. */
 static bool has_room(const lr_box_scaling *c, size_t i)
 {
   double other = c->from[i] - c->h[i];
   return other >= c->least[i] && other <= c->most[i];
 }
 
-/* Evaluates the first points, steps into the box.  *good: there is a value for
- * each input, perhaps on the other side or nearer. */
+/* Evaluates the first points, at steps into the box.  *good: every input has a
+ * value, if need be on the opposite side or at a shorter distance. */
 static lr_code evaluate_around(lr_box_scaling *c, const lr_point *start,
                                double radius, bool *good)
 {
@@ -269,8 +270,8 @@ static lr_code evaluate_around(lr_box_scaling *c, const lr_point *start,
   return LR_GO;
 }
 
-/* Makes the point beside the start along input i the iterate, exactly as it was
- * evaluated: the way through coordinates would round it. */
+/* Moves the iterate to the first point along input i, exactly as it was
+ * evaluated: converting it from coordinates would round it. */
 static lr_code arrive_along(lr_box_scaling *c, const lr_point *start, size_t i,
                             double shift, double f)
 {
@@ -282,7 +283,7 @@ static lr_code arrive_along(lr_box_scaling *c, const lr_point *start, size_t i,
   return arrive(c, &at);
 }
 
-/* Starts the model at `start`.  *good: there is one. */
+/* Builds the first model at `start`.  *good: that was possible. */
 static lr_code begin(lr_box_scaling *c, const lr_point *start, double radius,
                      bool *good)
 {
@@ -295,7 +296,7 @@ static lr_code begin(lr_box_scaling *c, const lr_point *start, double radius,
     *good = *good && radius * c->width[i] > 0 && lr_finite(c->width[i]);
     c->from[i] = (c->from[i] - c->origin[i]) / c->width[i];
     c->from[i] = fmin(fmax(c->from[i], c->least[i]), c->most[i]);
-    set_scale(c, i, 1);
+    lr_box_scaling_set_scale(c, i, 1);
   }
   if (*good) LR_TRY(evaluate_around(c, start, radius, good));
   if (!*good) return LR_GO;
@@ -322,8 +323,8 @@ static bool starts_at_penalty(const lr_box_scaling *c)
   return lr_dfo_is_penalty(c->run->policy, f, n, c->first);
 }
 
-/* Makes the lowest of the first points the start, and starts the model there.
- */
+/* Makes the lowest of the first points the start, and builds the first model
+ * there. */
 static lr_code begin_lower(lr_box_scaling *c, lr_point *start, double radius,
                            bool *good)
 {
@@ -344,9 +345,9 @@ lr_code lr_box_scaling_begin(lr_box_scaling *c, lr_point *start, double radius,
   return begin_lower(c, start, radius, good);
 }
 
-/* Evaluates f after a share of all first steps that decreased it, taken at
- * once.  *falls: the sum of their decreases; *count: their number, with fewer
- * than two of which nothing is evaluated. */
+/* Evaluates f after a share of all first steps that decreased it, taken
+ * together.  *falls: the sum of their decreases; *count: their number.  With
+ * fewer than two nothing is evaluated. */
 static lr_code joint_step(lr_box_scaling *c, double share, lr_point *at,
                           double *f, double *falls, size_t *count)
 {
@@ -403,7 +404,7 @@ lr_code lr_box_scaling_add_opposite(lr_box_scaling *c, const lr_point *start,
   lr_interpolation *q = &c->q;
   size_t p = q->p, low = p;
   LR_TRY(evaluate_opposite(c, start));
-  /* the system had a solution with these points before */
+  /* the result is the same as before, when these points had a solution */
   (void)lr_interpolation_begin(q, c->from, c->first, c->h, c->f);
   for (size_t i = 0; i < p; i++) {
     double f = c->f_opposite[i];

@@ -113,6 +113,16 @@ double lr_dfo_small_budget(const lr_policy *P, size_t p)
   return P->small_longest * (double)(p + 1);
 }
 
+size_t lr_dfo_further_budget(const lr_policy *P, size_t p)
+{
+  return (size_t)(P->dfo_further * (double)p);
+}
+
+double lr_dfo_further_resolution(const lr_policy *P, double radius)
+{
+  return P->dfo_further_resolution * radius;
+}
+
 bool lr_dfo_may_go_on(const lr_policy *P, int rounds)
 {
   return rounds < P->dfo_longest;

@@ -103,7 +103,7 @@ static double distance(const lr_interpolation *q, const double *a,
   return sqrt(sum);
 }
 
-/* w = the column of W that a point z would have. */
+/* w = the column that a point z would have in W. */
 static void column(const lr_interpolation *q, const double *z, double *w)
 {
   double *a = w + 1 + q->p;
@@ -139,7 +139,8 @@ static void correct(lr_interpolation *q, const double *by)
     lr_gemv(p - i, m, q->z + i, p, across + i * m, q->H + i * p + i);
 }
 
-/* Moves the gradient by d, which has room for p more numbers behind it. */
+/* Shifts the point of the gradient by d, after which there is room for p more
+ * numbers. */
 static void shift_gradient(lr_interpolation *q, double *d)
 {
   lr_interpolation_bend(q, d, d + q->p);
@@ -181,9 +182,9 @@ static bool invert(lr_interpolation *q)
   return lr_invert(q->dense, n, W, ld) == LRGD_OK;
 }
 
-/* Computes the inverse afresh around the best point, and corrects the model by
- * all residuals: updates gather rounding errors, and points far from the origin
- * lose digits.  False: the system is singular. */
+/* Inverts W afresh around the best point, and corrects the model by all
+ * residuals: updates accumulate rounding errors, and points far from the origin
+ * lose digits.  False: W is singular. */
 static bool renew(lr_interpolation *q, double unit)
 {
   size_t p = q->p;
@@ -231,6 +232,16 @@ bool lr_interpolation_begin(lr_interpolation *q, const double *x, double f,
   return true;
 }
 
+bool lr_interpolation_begin_at(lr_interpolation *q, size_t n, double radius)
+{
+  size_t p = q->p;
+  q->count = n;
+  q->best = 0;
+  memset(q->g, 0, p * sizeof *q->g);
+  memset(q->H, 0, p * p * sizeof *q->H);
+  return renew(q, radius);
+}
+
 /* Extends the inverse by a point with column w of W: Hw = inverse w, and beta
  * is the Schur complement of its diagonal entry. */
 static void border(lr_interpolation *q, const double *Hw, double beta)
@@ -250,8 +261,8 @@ void lr_interpolation_lagrange(const lr_interpolation *q, size_t t, double *out)
 }
 
 /* Exchanges point t in the inverse by Powell's (4.11) to (4.14).  False: the
- * denominator sigma is rounding error, 1e-12 of its terms, and the update would
- * be too. */
+ * denominator sigma is rounding error (1e-12 of its terms), so that the update
+ * would be too. */
 static bool exchange(lr_interpolation *q, size_t t, double *Hw, double beta)
 {
   size_t n = 1 + q->p + q->count, ld = room(q), row = 1 + q->p + t;
@@ -267,9 +278,9 @@ static bool exchange(lr_interpolation *q, size_t t, double *Hw, double beta)
   return true;
 }
 
-/* The point that a new one at x replaces: its Lagrange function is large at x
- * (Hw has these values), which keeps the system well conditioned, and far
- * points are preferred by the fourth power of their distance (BOBYQA). */
+/* Chooses the point that a new one at x replaces: one whose Lagrange function
+ * is large at x (Hw has these values), which keeps the system well conditioned,
+ * preferring far points by the fourth power of their distance (BOBYQA). */
 static size_t choose_replaced(const lr_interpolation *q, const double *x,
                               double f, const double *Hw, double radius)
 {
@@ -303,8 +314,8 @@ static double solve_for(lr_interpolation *q, const double *x, double *Hw)
   return 0.5 * square * square - lr_dot(1 + p + q->count, w, Hw);
 }
 
-/* Stores x, which is the best point + d, as point j; where it replaces the best
- * one, the gradient moves along. */
+/* Stores x = best point + d as point j; where that replaces the best one, the
+ * gradient is shifted too. */
 static void store(lr_interpolation *q, size_t j, const double *x, double f,
                   double *d)
 {
@@ -315,8 +326,8 @@ static void store(lr_interpolation *q, size_t j, const double *x, double f,
   set_z(q, j);
 }
 
-/* Counts an update of the inverse.  Returns whether that is still accurate at
- * this radius. */
+/* Counts an update of the inverse.  Returns whether the inverse is still
+ * accurate at this radius. */
 static bool updated(lr_interpolation *q, double radius)
 {
   double away = distance(q, point(q, q->best), q->origin);
@@ -331,7 +342,8 @@ void lr_interpolation_take(lr_interpolation *q, const double *x, double f,
   double *d = q->scratch, *Hw = d + 2 * p + room(q);
   double *by = Hw + 2 * room(q), beta = solve_for(q, x, Hw);
   for (size_t i = 0; i < p; i++) d[i] = x[i] - point(q, q->best)[i];
-  if (!(lr_norm(p, d) > 1e-9 * radius)) return; /* the best, but for rounding */
+  /* it is the best point up to rounding */
+  if (!(lr_norm(p, d) > 1e-9 * radius)) return;
   double misses = f - q->f[q->best] - lr_interpolation_rise(q, d, d + p);
   /* below 1e-12 the Schur complement may be rounding of its terms, near 1 */
   bool more = out == q->most && q->count < q->most && beta > 1e-12;

@@ -28,8 +28,8 @@ typedef struct lr_interpolation {
    * z = (x - origin) / unit; its inverse has 1 + p + most numbers a column. */
   double *origin, unit;
   double *z, *inverse;
-  size_t changes; /* updates since the inverse was computed afresh */
-  bool sound;     /* the system had a solution */
+  size_t changes; /* updates of the inverse since it was computed afresh */
+  bool sound;     /* the interpolation system is not singular */
   lr_dense *dense;
   double *scratch;
 } lr_interpolation;
@@ -40,14 +40,19 @@ LRGD_MUST_CHECK lrgd_status lr_interpolation_init(lr_interpolation *q,
                                                   size_t p, size_t most);
 void lr_interpolation_clear(lr_interpolation *q);
 
-/* Starts the model from the value f at x and the values at[i] at x + h[i] e_i,
- * without curvature.  False: no quadratic interpolates these. */
+/* Begins the model with the value f at x and the values at[i] at x + h[i] e_i,
+ * without curvature.  False: the interpolation system is singular. */
 bool lr_interpolation_begin(lr_interpolation *q, const double *x, double f,
                             const double *h, const double *at);
 
-/* The model takes in the value f at x.  It replaces point number `out`; with
- * out = most it is added, or replaces the point whose loss harms the geometry
- * least where the model is full.  radius: of the trust region. */
+/* The same from the first n > p points in q->x, the lowest of them first, and
+ * their values in q->f; radius: of the trust region. */
+bool lr_interpolation_begin_at(lr_interpolation *q, size_t n, double radius);
+
+/* Adds the value f at x to the model.  It replaces point number `out`; with out
+ * = most it is an additional point or, where the model is full, replaces the
+ * point whose removal harms the geometry least.  radius: of the trust
+ * region. */
 void lr_interpolation_take(lr_interpolation *q, const double *x, double f,
                            double radius, size_t out);
 

@@ -1,7 +1,7 @@
 /* The trust-region loop in a box: which steps are evaluated, and how the radius
- * follows.  The rules (dfo_rules.h) are those of Powell's BOBYQA; here the
- * first p + 1 values are enough for a first step, unless they only rose, and
- * the model grows to 2 p + 1 points on the way. */
+ * is updated.  The rules (dfo_rules.h) are those of Powell's BOBYQA; here p + 1
+ * values are enough for a first step, unless all of them are higher than the
+ * start, and the model grows to 2 p + 1 points on the way. */
 #include "dfo/interpolation_phase.h"
 
 #include "dfo/box_scaling.h"
@@ -14,13 +14,15 @@ typedef struct phase {
   const lr_policy *policy;
   lr_box_scaling scaling;
   bool small;        /* few dimensions */
-  double radius;     /* radius of the trust region */
+  bool goes_on;      /* with points that another opening evaluated */
+  double radius;     /* the trust-region radius */
   double resolution; /* lower bound of the radius */
-  int failures;      /* steps in a row that were not accepted */
-  bool accurate;    /* the last step was too short, the model is not at fault */
+  int failures;      /* consecutive steps that were not accepted */
+  /* the last step was too short, and the model is accurate enough */
+  bool accurate;
   bool done;        /* a minimum was found */
-  double errors[3]; /* of the model at the last points */
-  int singular;     /* interpolation systems in a row without a solution */
+  double errors[3]; /* errors of the model at the last points */
+  int singular;     /* consecutive singular interpolation systems */
 } phase;
 
 bool lr_interpolation_phase_suits(const lr_run *run)
@@ -36,7 +38,7 @@ bool lr_interpolation_phase_suits(const lr_run *run)
 
 /* ---- steps ---- */
 
-/* The model takes in the value just evaluated, in place of a point. */
+/* Adds the value just evaluated to the model, in place of a point. */
 static void learn(phase *s, double f, size_t instead_of)
 {
   lr_interpolation_take(&s->scaling.q, s->scaling.x, f, s->radius, instead_of);
@@ -50,7 +52,8 @@ static void remember_error(phase *s, double error)
   s->errors[2] = error;
 }
 
-/* Whether the minimum of the model, inside the trust region, is that of f. */
+/* Whether the model's minimum, which is inside the trust region, is that of
+ * f. */
 static bool at_minimum(const phase *s, double length, double predicted)
 {
   const lr_interpolation *q = &s->scaling.q;
@@ -61,7 +64,7 @@ static bool at_minimum(const phase *s, double length, double predicted)
 }
 
 /* A trust-region step: to the model's minimum within the radius.  *ratio: the
- * reduction ratio; *too_short: the step was not evaluated. */
+ * reduction ratio; *too_short: the step was too short to be evaluated. */
 static lr_code trust_region_step(phase *s, double *ratio, bool *too_short)
 {
   lr_interpolation *q = &s->scaling.q;
@@ -87,9 +90,10 @@ static lr_code trust_region_step(phase *s, double *ratio, bool *too_short)
   return LR_GO;
 }
 
-/* The first steps.  Where f is separable, points on the other side of the start
- * determine the whole model; where the first values rose and the step by their
- * slopes fails, these points tell slopes from curvatures. */
+/* The first steps.  Where f is separable, points on the opposite side of the
+ * start determine the whole model; where the first values are higher than the
+ * start and the step by their differences fails, these points separate
+ * derivatives from curvatures. */
 static lr_code first_steps(phase *s, const lr_point *start)
 {
   lr_box_scaling *c = &s->scaling;
@@ -103,10 +107,10 @@ static lr_code first_steps(phase *s, const lr_point *start)
   return lr_box_scaling_add_opposite(c, start, s->radius, c->best.f < before);
 }
 
-/* A geometry step: the point farthest from the best one, if it is far, is
- * replaced by one near the best; with few inputs that is added as long as there
- * is room, since a quadratic f needs all its points.  *moved: there was a step.
- */
+/* A geometry step: the point farthest from the best one, if it is too far, is
+ * replaced by one near the best; with few inputs the new point is added while
+ * there is room, since a quadratic f needs all its points.  *moved: a step was
+ * made. */
 static lr_code geometry_step(phase *s, bool *moved)
 {
   lr_interpolation *q = &s->scaling.q;
@@ -127,7 +131,7 @@ static lr_code geometry_step(phase *s, bool *moved)
   return LR_GO;
 }
 
-/* The resolution gets finer, and the coordinates new scales. */
+/* Refines the resolution, and rescales the coordinates. */
 static void refine(phase *s)
 {
   s->failures = 0;
@@ -136,8 +140,8 @@ static void refine(phase *s)
   s->resolution = lr_dfo_finer(s->policy, s->small, s->resolution);
 }
 
-/* One iteration: a trust-region step; where that fails, a geometry step; where
- * the geometry is good and steps fail at the resolution, a finer one. */
+/* One iteration: a trust-region step; if that fails, a geometry step; if the
+ * geometry is good and steps fail at the resolution, a finer resolution. */
 static lr_code iterate(phase *s)
 {
   double ratio;
@@ -176,15 +180,15 @@ static lr_code spend(phase *s, uint64_t evaluations)
 /* ---- the phase ---- */
 
 /* Whether the phase has converged: the last p evaluations brought no decrease
- * beyond noise, or the resolution is the last. */
+ * beyond noise, or the last resolution is reached. */
 static bool converged(const phase *s, double before)
 {
   double level = lr_oracle_level(&s->run->oracle, s->scaling.best.f);
   return at_end(s) || !(before - s->scaling.best.f > level);
 }
 
-/* Iterates while interpolation pays and has not converged: lr_dfo_pays() is
- * asked after p/2, p, 2 p and 3 p evaluations. */
+/* Iterates until interpolation has converged or no longer pays; lr_dfo_pays()
+ * decides that after p/2, p, 2 p and 3 p evaluations. */
 static lr_code go_on_while_it_pays(phase *s, bool *pays)
 {
   uint64_t p = s->scaling.q.p;
@@ -210,6 +214,9 @@ static lr_code go_on(phase *s)
   if (s->small) {
     double most = lr_dfo_small_budget(s->policy, s->scaling.q.p);
     LR_TRY(spend(s, (uint64_t)most));
+  } else if (s->goes_on) {
+    LR_TRY(spend(s, lr_dfo_further_budget(s->policy, s->scaling.q.p)));
+    pays = at_end(s);
   } else {
     LR_TRY(go_on_while_it_pays(s, &pays));
   }
@@ -221,7 +228,8 @@ static lr_code go_on(phase *s)
   return LR_GO;
 }
 
-/* Hands the lowest point over, and in few dimensions the model there. */
+/* Hands the lowest point over to the next phase, in few dimensions with the
+ * model there. */
 static lr_code hand_over(const phase *s, const lr_point *start,
                          lr_interpolation_end *end)
 {
@@ -229,9 +237,11 @@ static lr_code hand_over(const phase *s, const lr_point *start,
   run->space->ops->copy(run->space, end->point.x, s->scaling.best.x, 1);
   lr_oracle_know(&run->oracle, &end->point, s->scaling.best.f);
   end->minimum = s->small && at_end(s) && !s->scaling.replaced;
-  /* A convex f has at least this slope at the start.  Quasi-Newton's first
-   * gradient, near a minimum, is no measure of which gradient is small. */
-  run->goal.first_slope = lr_box_scaling_slope(&s->scaling, start);
+  /* For a convex f the gradient at the start is at least this large.
+   * Quasi-Newton's first gradient is measured near a minimum, and gives no
+   * scale for the tolerance. */
+  run->goal.first_slope =
+      fmax(run->goal.first_slope, lr_box_scaling_slope(&s->scaling, start));
   if (!s->small || s->scaling.replaced ||
       lr_box_scaling_fit(&s->scaling, &end->fit) == LRGD_OK)
     return LR_GO;
@@ -240,7 +250,26 @@ static lr_code hand_over(const phase *s, const lr_point *start,
                          s->scaling.q.p);
 }
 
+/* The first model: of known points around the start, or where they determine
+ * none of new ones.  *good: there is one. */
+static lr_code begin(phase *s, lr_point *start, const lr_box_points *known,
+                     bool *good)
+{
+  LR_TRY(lr_box_scaling_open(&s->scaling, s->run, start));
+  *good = false;
+  if (known->n > 0) LR_TRY(lr_box_scaling_begin_at(&s->scaling, known, good));
+  s->goes_on = *good;
+  if (s->goes_on) {
+    s->radius = known->radius;
+    s->resolution = lr_dfo_further_resolution(s->policy, s->radius);
+    return LR_GO;
+  }
+  LR_TRY(lr_box_scaling_begin(&s->scaling, start, s->radius, good));
+  return *good ? first_steps(s, start) : LR_GO;
+}
+
 lr_code lr_interpolation_phase(lr_run *run, lr_point *start,
+                               const lr_box_points *known,
                                lr_interpolation_end *end)
 {
   phase s;
@@ -259,10 +288,7 @@ lr_code lr_interpolation_phase(lr_run *run, lr_point *start,
       .resolution = first,
       .errors = {INFINITY, INFINITY, INFINITY}
   };
-  lr_code code = lr_box_scaling_open(&s.scaling, run, start);
-  if (code == LR_GO)
-    code = lr_box_scaling_begin(&s.scaling, start, first, &good);
-  if (code == LR_GO && good) code = first_steps(&s, start);
+  lr_code code = begin(&s, start, known, &good);
   if (code == LR_GO && good) code = go_on(&s);
   if (code == LR_GO && good) code = hand_over(&s, start, end);
   lr_run_stand(run, start); /* columns of the scaling end with it */

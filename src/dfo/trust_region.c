@@ -15,8 +15,8 @@ static const double *best(const lr_interpolation *q)
 
 /* ---- conjugate gradients ---- */
 
-/* The step d so far, the model's gradient r after it, and the next search
- * direction v. */
+/* The state of conjugate gradients: the step d so far, the model's gradient r
+ * after it, and the next search direction v. */
 typedef struct walk {
   const lr_interpolation *q;
   double *d, *r, *v, *Hv;
@@ -123,7 +123,7 @@ typedef struct plane {
   double dd, de, ee;       /* the model's curvatures in the plane */
 } plane;
 
-/* The model's change where d becomes cos(angle) d + sin(angle) e. */
+/* The change of the model where d becomes cos(angle) d + sin(angle) e. */
 static double turned(const plane *at, double angle)
 {
   double c = lr_cos(angle) - 1, s = lr_sin(angle);
@@ -131,8 +131,8 @@ static double turned(const plane *at, double angle)
          c * s * at->de + 0.5 * s * s * at->ee;
 }
 
-/* The angle up to `most` at which that is least: the lowest of equidistant
- * samples, corrected by the parabola through its neighbours. */
+/* The angle up to `most` at which that change is least: the lowest of
+ * equidistant samples, refined by the parabola through its neighbours. */
 static double least_angle(const lr_policy *P, const plane *at, double most)
 {
   const int parts = (int)P->arc_samples;
@@ -159,8 +159,8 @@ static double angle_to(double d, double e, double bound, double most)
   return fmin(most, fmax(lr_atan2(e, d) - lr_acos(bound / size), 0));
 }
 
-/* The largest angle, at most a right one, that stays in the box; *where: the
- * coordinate that comes to its bound, or p. */
+/* The largest angle, at most a right one, at which the step stays in the box;
+ * *where: the coordinate that then reaches its bound, or p. */
 static double turn_to_bound(const walk *s, const plane *at, size_t *where)
 {
   const lr_interpolation *q = s->q;
@@ -177,8 +177,8 @@ static double turn_to_bound(const walk *s, const plane *at, size_t *where)
   return most;
 }
 
-/* Finds the plane.  False: the gradient is parallel to the step, to within an
- * angle of 1e-4 at which e would be made of rounding errors. */
+/* Sets up the plane.  False: the gradient is parallel to the step, to within an
+ * angle of 1e-4, below which e would consist of rounding errors. */
 static bool find_plane(walk *s, plane *at)
 {
   const lr_interpolation *q = s->q;
@@ -208,7 +208,7 @@ static bool find_plane(walk *s, plane *at)
   return true;
 }
 
-/* One arc along the boundary.  Returns the model's decrease. */
+/* Follows one arc along the boundary.  Returns the decrease of the model. */
 static double turn(walk *s, plane *at)
 {
   size_t p = s->q->p, where;
@@ -225,7 +225,7 @@ static double turn(walk *s, plane *at)
   return falls;
 }
 
-/* Arcs along the boundary while each adds enough to the model's decrease. */
+/* Follows arcs along the boundary while each decreases the model by enough. */
 static void turn_down(walk *s, double *scratch)
 {
   const lr_interpolation *q = s->q;

@@ -1,4 +1,4 @@
-/* When hidden bounds are looked for, and whether those found still hold. */
+/* When hidden bounds are searched for, and whether those found still hold. */
 #include "hidden/hidden_bound.h"
 
 #include "base/elementary.h"
@@ -23,7 +23,7 @@ void lr_hidden_bounds_close(lr_hidden_bounds *w)
 
 /* ---- the observer ---- */
 
-/* Assumes a hidden surface in place of all hidden bounds. */
+/* Replaces all hidden bounds by a hidden surface. */
 static lr_code meet_surface(lr_hidden_bounds *w)
 {
   lr_hidden_reset_bounds(w);
@@ -35,16 +35,16 @@ static lr_code meet_surface(lr_hidden_bounds *w)
   return LR_AGAIN;
 }
 
-/* Whether a surface may still be assumed.  This does not depend on how many
- * failures are allowed: a run that ended at that limit goes on under another
- * one, on the same path. */
+/* Whether a surface may still be assumed.  This does not depend on the limit on
+ * failures: a run that ended at that limit and continues under another one
+ * takes the same path. */
 static bool may_meet_surface(const lr_hidden_bounds *w)
 {
   return !w->surface.met && !w->surface.refuted && !w->random;
 }
 
-/* Looks for hidden bounds between a good and a bad point.  LR_AGAIN: one, or a
- * surface, was found. */
+/* Searches for hidden bounds between a good and a bad point.  LR_AGAIN: a bound
+ * or a surface was found. */
 static lr_code look(lr_hidden_bounds *w, const lr_point *good,
                     const lr_point *bad)
 {
@@ -63,7 +63,8 @@ static lr_code look(lr_hidden_bounds *w, const lr_point *good,
   return found ? meet_surface(w) : LR_GO;
 }
 
-/* The lr_trial_observer.  LR_AGAIN: there is a hidden bound between. */
+/* The lr_trial_observer.  LR_AGAIN: there is a hidden bound between the two
+ * points. */
 static lr_code observe(void *self, const lr_point *good, const lr_point *bad)
 {
   lr_hidden_bounds *w = self;
@@ -108,7 +109,7 @@ void lr_hidden_bounds_enter(lr_hidden_bounds *w)
     space->ops->copy(space, to, lr_hidden_column(w, LR_HIDDEN_GOOD), 1);
   lr_run_stand_at(run, to, inside ? w->f : w->good_f);
   run->claim.certificate = (lrgd_certificate){0};
-  if (w->level < INFINITY) { /* the tolerance may come from a jump of f */
+  if (w->level < INFINITY) { /* the tolerance may derive from a jump of f */
     if (run->goal.tol > 0) run->goal.most_tol = run->goal.tol;
     lr_run_forget_tolerance(run);
   }
@@ -130,22 +131,22 @@ static lr_code check(lr_hidden_bounds *w, size_t i, bool *gone)
   lr_hidden_remove_bound(w, &bound);
   w->found[i] = w->found[--w->count];
   w->gone +=
-      bound.sure; /* where it is not certain, f may have failed at random */
+      bound.sure; /* if the bound is not certain, f may have failed at random */
   lr_run_decide(w->run,
                 lr_hidden_bound_decision(
                     w, &bound, LRGD_DECISION_KIND_HIDDEN_BOUND_REMOVED));
   return LR_GO;
 }
 
-/* After a bound was removed: enough of them suggest a surface. */
+/* After a bound was removed: assumes a surface if enough of them were. */
 static lr_code after_removal(lr_hidden_bounds *w)
 {
   bool surface = lr_hidden_suggests_surface(w->run->policy, w->gone);
   return surface && may_meet_surface(w) ? meet_surface(w) : LR_AGAIN;
 }
 
-/* Measures the norm of the slopes along inputs with active hidden bounds: where
- * it is small, nothing is lost by these bounds. */
+/* Measures the norm of the derivatives along inputs with active hidden bounds:
+ * where it is small, these bounds do not prevent a decrease. */
 static lr_code measure_slopes(lr_hidden_bounds *w, size_t active, double *norm)
 {
   lr_run *run = w->run;
@@ -161,7 +162,7 @@ static lr_code measure_slopes(lr_hidden_bounds *w, size_t active, double *norm)
     lr_code code = lr_oracle_slopes(&run->oracle, &at, direction, 1,
                                     LRGD_PURPOSE_CHECK, two);
     if (code == LR_NOVALUE)
-      two[0] = INFINITY; /* the derivative may be anything */
+      two[0] = INFINITY; /* one side has no value: the derivative is unknown */
     else
       LR_TRY(code);
     *norm = lr_hypot(*norm, two[0]);
@@ -169,8 +170,8 @@ static lr_code measure_slopes(lr_hidden_bounds *w, size_t active, double *norm)
   return LR_GO;
 }
 
-/* Puts the bounds that are active at LR_HIDDEN_GOOD first.  Returns their
- * number. */
+/* Moves the bounds that are active at LR_HIDDEN_GOOD to the front of the list.
+ * Returns their number. */
 static size_t find_active(lr_hidden_bounds *w)
 {
   size_t active = 0;
@@ -196,8 +197,9 @@ lr_code lr_hidden_bounds_review(lr_hidden_bounds *w, const lr_point *at)
   return gone ? after_removal(w) : LR_GO;
 }
 
-/* The run has ended with active hidden bounds.  *lost: slopes along their
- * inputs are large; then each is checked, until one is *gone. */
+/* Checks the active hidden bounds at the end of the run.  *lost: the
+ * derivatives along their inputs are large; then the bounds are evaluated
+ * again, one after the other, until one is *gone. */
 static lr_code check_end(lr_hidden_bounds *w, size_t active, bool *lost,
                          bool *gone)
 {
@@ -238,7 +240,8 @@ lr_code lr_hidden_bounds_check(lr_hidden_bounds *w)
   lrgd_stall stall = o->ending.stall;
   lrgd_decision ended = o->ending.why;
   bool gone = false, lost = true;
-  lr_run_leave(run); /* the points of a method are freed with it */
+  /* copy the iterate: a method's points are freed with the method */
+  lr_run_leave(run);
   if (w->surface.known && outcome == LRGD_OUTCOME_STALLED)
     return end_at_surface(w);
   if (w->count == 0) return LR_END;
@@ -249,7 +252,8 @@ lr_code lr_hidden_bounds_check(lr_hidden_bounds *w)
   if (active == 0) return LR_END;
   lrgd_certificate known = run->claim.certificate;
   run->claim.certificate = (lrgd_certificate){0};
-  LR_TRY(check_end(w, active, &lost, &gone)); /* a limit may end the run here */
+  /* a budget may end the run here */
+  LR_TRY(check_end(w, active, &lost, &gone));
   if (gone) return after_removal(w);
   if (lost) return end_at_bounds(w, active, ended);
   run->claim.certificate = known;

@@ -1,14 +1,14 @@
 /* Which inputs have hidden bounds, and where these are.
  *
- * A step from a good point to a bad one changes all inputs.  With the first n
- * inputs changed and the others not, f is fine for n = 0 and fails for n = p:
- * bisection over n finds, by log2 p evaluations, the input with which f begins
- * to fail.  If f fails with this input alone, and is fine with such inputs left
- * where they were, they have hidden bounds.
+ * A step from a good point to a bad one changes all inputs.  If only the first
+ * n inputs are changed, f is good for n = 0 and bad for n = p: bisection over n
+ * finds, with log2 p evaluations, the input whose change makes f bad.  If f is
+ * bad with this input changed alone, and good with such inputs left unchanged,
+ * these inputs have hidden bounds.
  *
  * A surface across some inputs looks like a bound on each of them.  With these
- * held all others can go on; where that moves the surface, a review of the
- * bounds notices. */
+ * fixed all others can still move; where that moves the surface, a review of
+ * the bounds notices it. */
 #include "hidden/hidden_bound_search.h"
 
 #include "base/finite.h"
@@ -23,7 +23,7 @@ lrgd_vec lr_hidden_column(const lr_hidden_bounds *w, size_t which)
   return (lrgd_vec){w->columns, which};
 }
 
-/* Inputs from .. to-1 of y become those of x, or `number` where x.block is
+/* Sets inputs from .. to-1 of y to those of x, or to `number` where x.block is
  * NULL. */
 static void change(const lr_hidden_bounds *w, lrgd_vec y, lrgd_vec x,
                    double number, size_t from, size_t to)
@@ -119,7 +119,7 @@ lrgd_decision lr_hidden_bound_decision(const lr_hidden_bounds *w,
 
 /* ---- evaluations ---- */
 
-/* LR_HIDDEN_LOWEST becomes a point with the value f. */
+/* LR_HIDDEN_LOWEST = a point whose value is f. */
 static void set_lowest(lr_hidden_bounds *w, size_t which, double f)
 {
   lrgd_space *space = w->run->space;
@@ -180,8 +180,7 @@ lr_code lr_hidden_fails_at(lr_hidden_bounds *w, size_t i, double x, bool *fails)
 
 /* ---- the search ---- */
 
-/* The input with which the change from LR_HIDDEN_GOOD to `bad` begins to fail.
- */
+/* The input whose change from LR_HIDDEN_GOOD to `bad` makes f fail. */
 static lr_code find_input(lr_hidden_bounds *w, size_t bad, size_t *found)
 {
   size_t low = 0, high = w->run->space->dimension;
@@ -198,7 +197,7 @@ static lr_code find_input(lr_hidden_bounds *w, size_t bad, size_t *found)
   return LR_GO;
 }
 
-/* Whether f fails with this input alone changed, and farther beyond as well. */
+/* Whether f fails with this input changed alone, and also further beyond. */
 static lr_code fails_alone(lr_hidden_bounds *w, const lr_hidden_bound *bound,
                            bool *fails)
 {
@@ -215,9 +214,9 @@ static lr_code fails_alone(lr_hidden_bounds *w, const lr_hidden_bound *bound,
   return LR_GO;
 }
 
-/* Takes inputs of a bad point back to where they are at LR_HIDDEN_GOOD, one
- * after the other, until f is fine.  *clear: it is, and w->found has the bounds
- * of these inputs, not located yet; else w->found is as before. */
+/* Resets inputs of a bad point to their values at LR_HIDDEN_GOOD, one after the
+ * other, until f is good.  *clear: it is, and w->found has bounds on these
+ * inputs, not located yet; else w->found is unchanged. */
 static lr_code clear_way(lr_hidden_bounds *w, size_t bad, bool *clear)
 {
   size_t before = w->count, p = w->run->space->dimension;
@@ -244,11 +243,11 @@ static lr_code clear_way(lr_hidden_bounds *w, size_t bad, bool *clear)
   return LR_GO;
 }
 
-/* Locates a bound along its input by bisection.  *found: there is a good number
- * other than that of LR_HIDDEN_GOOD. */
+/* Locates a bound along its input by bisection.  *found: f is good at some
+ * value of the input other than that of LR_HIDDEN_GOOD. */
 static lr_code locate(lr_hidden_bounds *w, lr_hidden_bound *bound, bool *found)
 {
-  enum { HALVINGS = 50 }; /* 2^-50: beyond that, rounding */
+  enum { HALVINGS = 50 }; /* 2^-50 of the interval is rounding */
   double good = bound->at;
   for (int n = 0; n < HALVINGS; n++) {
     bool fails;
@@ -266,7 +265,7 @@ static lr_code locate(lr_hidden_bounds *w, lr_hidden_bound *bound, bool *found)
   return LR_GO;
 }
 
-/* Adds it to the box, and to the decisions of the run. */
+/* Adds the bound to the box, and to the decisions of the run. */
 static void set_bound(const lr_hidden_bounds *w, lr_hidden_bound *bound)
 {
   lr_hidden_set_input(w, side_of(bound), bound->input, bound->at);

@@ -1,5 +1,5 @@
-/* The search for hidden bounds between a point where f can be evaluated and one
- * where it cannot. */
+/* The search for hidden bounds between a point where f has an acceptable value
+ * and one where it has not. */
 #ifndef LR_HIDDEN_BOUND_SEARCH_H
 #define LR_HIDDEN_BOUND_SEARCH_H
 
@@ -9,10 +9,11 @@
 
 lrgd_vec lr_hidden_column(const lr_hidden_bounds *w, size_t which);
 
-/* Allocates the columns, with the user's bounds, unless that was done. */
+/* Allocates the columns and copies the user's bounds, unless that was done. */
 lr_code lr_hidden_make_room(lr_hidden_bounds *w);
 
-/* The bounds become the user's: all of them, or that of one hidden bound. */
+/* Resets the bounds to the user's: all of them, or the one of a hidden
+ * bound. */
 void lr_hidden_reset_bounds(const lr_hidden_bounds *w);
 void lr_hidden_remove_bound(const lr_hidden_bounds *w,
                             const lr_hidden_bound *bound);
@@ -23,7 +24,7 @@ void lr_hidden_set_input(const lr_hidden_bounds *w, size_t which, size_t i,
 
 /* ---- decisions ---- */
 
-/* A decision of that kind, with what f does above the level. */
+/* A decision of that kind; its cause says what f does beyond, by `level`. */
 lrgd_decision lr_hidden_decision(const lr_hidden_bounds *w, double level,
                                  lrgd_decision_kind kind);
 /* The decision that records a hidden bound on an input. */
@@ -33,19 +34,20 @@ lrgd_decision lr_hidden_bound_decision(const lr_hidden_bounds *w,
 
 /* ---- the search ---- */
 
-/* A search begins at x: LR_HIDDEN_GOOD, and LR_HIDDEN_LOWEST so far. */
+/* Begins a search at x, which becomes LR_HIDDEN_GOOD and LR_HIDDEN_LOWEST. */
 void lr_hidden_begin_at(lr_hidden_bounds *w, lrgd_vec x, double f);
 
 /* Whether f fails at LR_HIDDEN_GOOD with input i changed to x. */
 lr_code lr_hidden_fails_at(lr_hidden_bounds *w, size_t i, double x,
                            bool *fails);
 
-/* Whether f fails from LR_HIDDEN_BAD on, at points farther and farther from
+/* Whether f fails at LR_HIDDEN_BAD and at points further and further from
  * LR_HIDDEN_GOOD. */
 lr_code lr_hidden_fails_on(lr_hidden_bounds *w, bool *fails);
 
-/* Finds the hidden bounds between LR_HIDDEN_GOOD and LR_HIDDEN_BAD and, where
- * there are some, those on the way to LR_HIDDEN_FAR; they become bounds. */
+/* Finds the hidden bounds between LR_HIDDEN_GOOD and LR_HIDDEN_BAD and, if
+ * there are some, those between LR_HIDDEN_GOOD and LR_HIDDEN_FAR; adds them to
+ * the box. */
 lr_code lr_hidden_search(lr_hidden_bounds *w, bool *found);
 
 #endif

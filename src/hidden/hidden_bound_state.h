@@ -1,4 +1,4 @@
-/* Hidden bounds that a run has found, and the points by which it looks for
+/* The hidden bounds that a run has found, and the points of the search for
  * more. */
 #ifndef LR_HIDDEN_BOUND_STATE_H
 #define LR_HIDDEN_BOUND_STATE_H
@@ -9,10 +9,10 @@
 typedef struct lr_hidden_bound {
   size_t input;
   bool upper;    /* an upper bound, not a lower one */
-  double at;     /* the farthest number at which f was fine */
-  double beyond; /* the nearest number at which it was not */
-  double level;  /* beyond, f is higher than this or cannot be evaluated */
-  bool sure;     /* f failed beyond it when evaluated a second time */
+  double at;     /* the farthest value of the input at which f was good */
+  double beyond; /* the nearest one at which it was not */
+  double level;  /* beyond the bound f is higher than this, or has no value */
+  bool sure;     /* f failed beyond it in a second evaluation too */
 } lr_hidden_bound;
 
 typedef struct lr_hidden_bounds {
@@ -20,15 +20,15 @@ typedef struct lr_hidden_bounds {
   lrgd_box given;      /* the user's bounds */
   lrgd_block *columns; /* LR_HIDDEN_COLUMNS vectors; NULL: none yet */
   lr_hidden_bound found[LR_HIDDEN_MOST];
-  size_t count, total; /* bounds that hold, and all that were ever found */
-  size_t reviews;      /* of bounds, each in its turn */
+  size_t count, total; /* bounds in force, and all found so far */
+  size_t reviews;      /* reviews so far, for their order */
   double level;        /* ceiling of f in the last search */
   double good_f;       /* f at LR_HIDDEN_GOOD */
   double f;            /* f at LR_HIDDEN_LOWEST */
-  int refused;         /* trials in a row that failed */
+  int refused;         /* consecutive trials that failed */
   int in_vain;         /* searches that found nothing */
-  int gone;            /* bounds that turned out to be none */
-  bool random;         /* points fail at random */
+  int gone;            /* bounds that were removed, as f is good beyond them */
+  bool random;         /* evaluations fail at random */
   lr_hidden_surface surface;
 } lr_hidden_bounds;
 
@@ -38,8 +38,8 @@ enum {
   LR_HIDDEN_UPPER,
   LR_HIDDEN_GOOD,   /* where f can be evaluated */
   LR_HIDDEN_BAD,    /* a point where f cannot be evaluated */
-  LR_HIDDEN_FAR,    /* the first trial in a row that failed */
-  LR_HIDDEN_ASKED,  /* where f is evaluated */
+  LR_HIDDEN_FAR,    /* the first of the consecutive failed trials */
+  LR_HIDDEN_ASKED,  /* the next point to be evaluated */
   LR_HIDDEN_LOWEST, /* the lowest point of a search */
   LR_HIDDEN_COLUMNS
 };

@@ -1,11 +1,11 @@
-/* Steps of a model on this side of a hidden surface.
+/* Steps of a model on the good side of a hidden surface.
  *
- * Bisection locates the surface along a step.  The same from p points beside
- * each other, each moved along one input, measures its normal, at some seven
- * evaluations an input.  The model's step is then its minimum in the box and on
- * this side of the tangent plane, by a margin, as the normal may be off or the
- * surface be curved.  Every later point of the surface corrects the normal;
- * where steps fail all the same, it is measured again. */
+ * Bisection locates the surface along a step.  The same from p neighbouring
+ * points, each displaced along one input, measures its normal, at some seven
+ * evaluations per input.  The model's step is then its minimum in the box and
+ * on the good side of the tangent plane, with a margin, as the normal may be
+ * inaccurate or the surface curved.  Every later point of the surface corrects
+ * the normal; where steps still fail, it is measured again. */
 #include "hidden/hidden_surface.h"
 
 #include "hidden/hidden_rules.h"
@@ -60,7 +60,8 @@ static lr_code evaluate(const lr_hidden_surface *e, lr_model *m, lrgd_vec x,
 
 /* ---- the surface and its normal ---- */
 
-/* Halves the bracket from *good to *bad of the surface along u from x. */
+/* Halves the interval from *good to *bad along u from x that contains the
+ * surface. */
 static lr_code halve(const lr_hidden_surface *e, lr_model *m, lrgd_vec x,
                      lrgd_vec u, double *good, double *bad)
 {
@@ -71,7 +72,7 @@ static lr_code halve(const lr_hidden_surface *e, lr_model *m, lrgd_vec x,
   return LR_GO;
 }
 
-/* Locates the surface along STEP from the base, which may be next to it. */
+/* Locates the surface along STEP from the base, which may be close to it. */
 static lr_code locate(const lr_hidden_surface *e, lr_model *m, double *good,
                       double *bad)
 {
@@ -87,8 +88,9 @@ static lr_code locate(const lr_hidden_surface *e, lr_model *m, double *good,
   return LR_GO;
 }
 
-/* By how much the surface is nearer, along the unit vector STEP, from BESIDE
- * than from INSIDE, where it is `far`; h: the distance of these two points. */
+/* By how much the distance to the surface, along the unit vector STEP, is
+ * smaller from BESIDE than from INSIDE, where it is `far`; h: the distance
+ * between these two points. */
 static lr_code nearer(const lr_hidden_surface *e, lr_model *m, double far,
                       double h, double *by)
 {
@@ -110,10 +112,10 @@ static lr_code nearer(const lr_hidden_surface *e, lr_model *m, double far,
   return LR_GO;
 }
 
-/* Sets INSIDE to a point with room around it: the base or, if that is too close
- * to the surface, one behind it along the unit vector STEP.  *far, the distance
- * of the surface, becomes `enough` if possible, and is located more accurately
- * than before, which was to within `fine`. */
+/* Sets INSIDE to a point at some distance from the surface: the base or, if
+ * that is too close, a point behind it along the unit vector STEP.  *far, the
+ * distance of the surface, becomes `enough` if possible, and is located more
+ * accurately than to within `fine` as before. */
 static lr_code go_inside(const lr_hidden_surface *e, lr_model *m, double enough,
                          double fine, double *far)
 {
@@ -140,10 +142,10 @@ static lr_code go_inside(const lr_hidden_surface *e, lr_model *m, double enough,
   return LR_GO;
 }
 
-/* Measures the normal, the surface being `far` from INSIDE along the unit
- * vector STEP.  For a plane, the distances along all inputs agree with that
- * along STEP; where they do not at all, points fail for other reasons, and
- * there is no surface. */
+/* Measures the normal, the surface being at the distance `far` from INSIDE
+ * along the unit vector STEP.  For a plane, the distances along all inputs
+ * agree with that along STEP; where they differ much, points fail for other
+ * reasons, and there is no surface. */
 static lr_code measure(lr_hidden_surface *e, lr_model *m, double far)
 {
   lrgd_space *space = m->space;
@@ -171,7 +173,7 @@ static lr_code measure(lr_hidden_surface *e, lr_model *m, double far)
   bool good = lr_normal_agrees(P, ratio) && lr_normalise(space, n, NULL);
   if (good) space->ops->copy(space, column(e, NORMAL), n, 1);
   e->known |= good;
-  if (e->known) return LR_GO; /* an earlier normal stays */
+  if (e->known) return LR_GO; /* keep the earlier normal */
   e->met = false;
   e->refuted = true;
   lr_run_decide(m->run, (lrgd_decision){
@@ -180,7 +182,7 @@ static lr_code measure(lr_hidden_surface *e, lr_model *m, double far)
 }
 
 /* Makes the normal orthogonal to the line from the last point of the surface to
- * this one, both located to within `fine`. */
+ * the new one, both located to within `fine`. */
 static void correct(lr_hidden_surface *e, const lr_policy *P, lrgd_space *space,
                     double fine)
 {
@@ -195,7 +197,7 @@ static void correct(lr_hidden_surface *e, const lr_policy *P, lrgd_space *space,
   e->known = lr_normalise(space, n, NULL);
 }
 
-/* Takes in a point of the surface, between `good` and `bad` times STEP, whose
+/* Records a point of the surface, between `good` and `bad` times STEP, whose
  * length is `size`: corrects the normal, or (anew) measures it. */
 static lr_code learn(lr_hidden_surface *e, lr_model *m, double good, double bad,
                      double size, bool anew)
@@ -242,8 +244,8 @@ static lr_code step_with(const lr_hidden_surface *e, lr_model *m, double c,
   return LR_GO;
 }
 
-/* The step with the least Lagrange multiplier of the surface that keeps its
- * margin to it. */
+/* Finds the step with the least Lagrange multiplier of the surface that keeps
+ * the margin to it. */
 static lr_code step_within(const lr_hidden_surface *e, lr_model *m, double c)
 {
   const lr_policy *P = m->run->policy;
@@ -270,7 +272,7 @@ static lr_code step_within(const lr_hidden_surface *e, lr_model *m, double c)
   return step_with(e, m, c, high, room, &over);
 }
 
-/* Whether LR_MODEL_STEP is another step than STEP, which led beyond. */
+/* Whether LR_MODEL_STEP differs from STEP, which crossed the surface. */
 static bool differs(const lr_hidden_surface *e, lr_model *m, double size)
 {
   lrgd_space *space = m->space;
@@ -281,8 +283,8 @@ static bool differs(const lr_hidden_surface *e, lr_model *m, double size)
   return lr_surface_differs(m->run->policy, by, size);
 }
 
-/* Replaces a step that led beyond the surface by one that keeps the margin;
- * where that predicts no decrease (*falls), by half the way to the surface. */
+/* Replaces a step that crossed the surface by one that keeps the margin; where
+ * that one predicts no decrease (*falls), by half of the way to the surface. */
 static lr_code replace(lr_hidden_surface *e, lr_model *m, double c, double *t,
                        double *slope, bool anew, bool *falls)
 {
@@ -312,8 +314,9 @@ static lr_code replace(lr_hidden_surface *e, lr_model *m, double c, double *t,
   return LR_GO;
 }
 
-/* The lr_step_guard: replaces a step that leads beyond the surface, as long as
- * the replacement does too; the last time the normal is measured again. */
+/* The lr_step_guard: replaces a step that crosses the surface, repeatedly while
+ * the replacement crosses it too; before the last replacement the normal is
+ * measured again. */
 static lr_code keep(void *self, lr_model *m, double c, double *t, double *slope,
                     bool *tried)
 {

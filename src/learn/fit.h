@@ -10,18 +10,20 @@ typedef struct lr_fit {
   size_t p, q; /* inputs, directions */
   double *V;   /* p x q, orthonormal */
   double *g;   /* q: derivatives along them at the lowest point */
-  double *B;   /* q x q: second derivatives, `room` numbers a column */
+  double *B;   /* q x q: second derivatives, with `room` as leading dimension */
   size_t room;
-  double *partial; /* p: derivatives along the inputs that are known at the
-                      lowest point, NaN where they are not; NULL: none is */
-  double reach;    /* the longest edge between two of the points */
+  /* p: known derivatives along the inputs at the lowest point, NaN where
+   * unknown; NULL: none is known */
+  double *partial;
+  double reach; /* the longest edge between two of the points */
   double
       steepness;  /* |grad f| at the first evaluation, estimated; 0: unknown */
   bool newton;    /* the last step there was a quasi-Newton step */
   bool quadratic; /* an exact quadratic is the most likely explanation */
-  bool sampled;   /* gradients are known, at points that are no descent */
+  /* gradients are known at sample points, not at iterates of a descent */
+  bool sampled;
   bool gradient_first; /* a whole gradient is known at the first evaluation */
-  bool embedding;      /* an embedding was running, or was never tried */
+  bool embedding;      /* an embedding was running, or none was tried */
 } lr_fit;
 
 /* Fits the model at evaluation `lowest`, with at most `most` directions; noise

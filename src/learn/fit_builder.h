@@ -1,6 +1,6 @@
-/* A fit while it is made: derivatives taken from known evaluations
- * (fit_data.c), the subspace they are projected onto (fit_subspace.c), which
- * method made the evaluations (fit_history.c), and the regression
+/* A fit under construction: derivatives taken from known evaluations
+ * (fit_data.c), the subspace they are projected onto (fit_subspace.c), the
+ * method that made the evaluations (fit_history.c), and the regression
  * (fit_regression.c). */
 #ifndef LR_FIT_BUILDER_H
 #define LR_FIT_BUILDER_H
@@ -22,7 +22,7 @@ typedef enum lr_datum_source {
 
 typedef struct lr_datum {
   lr_datum_source from;
-  size_t a, b; /* evaluations: of an edge, the parent and the child */
+  size_t a, b; /* evaluations; of an edge, its parent and child nodes */
   size_t hub;  /* of a gathered gradient, its number */
   double far;  /* distance from the lowest point */
   double d;    /* the derivative */
@@ -52,7 +52,7 @@ typedef struct lr_fit_builder {
 
 /* Collects derivatives from the evaluations and sorts them by distance. */
 LRGD_MUST_CHECK lrgd_status lr_fit_collect(lr_fit_builder *b);
-/* Drops derivatives out of proportion to nearer ones. */
+/* Drops derivatives that are much larger than nearer ones predict. */
 void lr_fit_drop_outliers(lr_fit_builder *b);
 /* Drops gradients and differences along single inputs. */
 void lr_fit_drop_inputs(lr_fit_builder *b);
@@ -64,18 +64,18 @@ void lr_fit_sort_by_time(lr_fit_builder *b);
 bool lr_datum_is_gradient(const lr_datum *x);
 const double *lr_datum_gradient(const lr_fit_builder *b, const lr_datum *x);
 
-/* b->mid = evaluation i, relative to the origin. */
+/* b->mid = the point of evaluation i, relative to the origin. */
 void lr_fit_place_point(lr_fit_builder *b, size_t i);
-/* b->u: the unit direction of a datum that is no gradient; b->mid: its point.
- */
+/* For a datum that is not a gradient: b->u = its unit direction; b->mid = its
+ * point. */
 void lr_fit_place(lr_fit_builder *b, const lr_datum *x);
-/* b->u = node i of the tree less its parent, b->mid: the point half-way.
- * Returns the input along which that is a finite difference; p: it is none. */
+/* b->u = node i of the tree minus its parent, b->mid = the midpoint. Returns
+ * the input along which this is a finite difference; p: along none. */
 size_t lr_fit_place_node(lr_fit_builder *b, size_t i);
 
 /* ---- fit_subspace.c ---- */
 
-/* Adds the part of v outside W to W, if there is any; v is overwritten. */
+/* Extends W by the part of v outside it, if there is one; v is overwritten. */
 void lr_fit_widen(lr_fit_builder *b, double *v);
 /* Chooses the subspace: the span of gradients and directions, or all of space.
  */

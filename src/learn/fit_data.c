@@ -16,8 +16,8 @@ static const double *point(const lr_fit_builder *b, size_t i)
   return b->known->x + i * b->p;
 }
 
-/* b->u = child - parent, b->mid: the point half-way, relative to the origin.
- * Returns the number of coordinates that differ, the last of which is *only. */
+/* b->u = child - parent, b->mid = the midpoint relative to the origin. Returns
+ * the number of coordinates that differ, the last of which is *only. */
 static size_t place_edge(lr_fit_builder *b, size_t parent, size_t child,
                          size_t *only)
 {
@@ -76,7 +76,7 @@ const double *lr_datum_gradient(const lr_fit_builder *b, const lr_datum *x)
 
 /* ---- collecting ---- */
 
-/* Adds the derivative that evaluation i answered, if any. */
+/* Adds the derivative that evaluation i returned, if any. */
 static void add_answered(lr_fit_builder *b, size_t i)
 {
   const lr_known *k = b->known;
@@ -98,10 +98,11 @@ static void fill_hub(lr_fit_builder *b, size_t hub, size_t input, double rise)
   b->filled[hub * b->p + input] = true;
 }
 
-/* Adds the difference quotient of node i of the tree and its parent.  One along
- * an input goes to the gradient gathered at the parent, where there is one
- * (hub_of[parent] > 0), or at the node: where the tree reaches a star at one of
- * its tips, the centre is that tip's child. */
+/* Adds the difference quotient of node i of the tree and its parent.  A
+ * quotient along one input is stored in the gradient gathered at the parent
+ * (hub_of[parent] > 0) or at the node itself: where the tree reaches a star of
+ * differences through one of its points, the centre of the star is that point's
+ * child. */
 static void add_edge(lr_fit_builder *b, size_t i, const size_t *hub_of)
 {
   size_t up = b->tree.parent[i];
@@ -123,8 +124,9 @@ static void add_edge(lr_fit_builder *b, size_t i, const size_t *hub_of)
                                    .t = t};
 }
 
-/* hub_of[i] = the number, from 1, of the gradient gathered at node i of the
- * tree, where differences along enough inputs begin; 0: none. */
+/* hub_of[i] = the number, counted from 1, of the gradient gathered at node i of
+ * the tree, if node i is the base of differences along enough inputs; else
+ * 0. */
 static lrgd_status gather(lr_fit_builder *b, size_t *hub_of)
 {
   const lr_policy *P = b->known->policy;
@@ -159,7 +161,7 @@ lrgd_status lr_fit_collect(lr_fit_builder *b)
   lrgd_status status = hub_of && b->data ? LRGD_OK : LRGD_ERR_NOMEM;
   if (status == LRGD_OK) status = gather(b, hub_of);
   for (size_t i = 1; status == LRGD_OK && i < b->tree.n; i++) {
-    /* lines that measured noise are left out: their differences are along one
+    /* skip lines of points that measured noise: their differences are along one
      * direction and too short */
     size_t child = b->tree.point[i], up = b->tree.point[b->tree.parent[i]];
     bool line = lr_known_on_line(k, child) && lr_known_on_line(k, up);
@@ -197,8 +199,8 @@ void lr_fit_sort_by_time(lr_fit_builder *b)
   qsort(b->data, b->count, sizeof *b->data, by_time);
 }
 
-/* Differences along single inputs belong to gradients, and say little of the
- * directions of an embedding. */
+/* Differences along single inputs were made for gradients, and contain little
+ * about the directions of an embedding. */
 void lr_fit_drop_inputs(lr_fit_builder *b)
 {
   size_t left = 0, only;

@@ -1,6 +1,6 @@
-/* Which method made the known evaluations, as their points show: whole
- * gradients and steps in their span are those of quasi-Newton, differences
- * along dense directions those of an embedding. */
+/* Detects which method made the known evaluations, by their points: whole
+ * gradients and steps in their span are made by quasi-Newton, differences along
+ * dense directions by an embedding. */
 #include "learn/fit_builder.h"
 
 #include "base/memory.h"
@@ -54,7 +54,7 @@ static lrgd_status find_newton(lr_fit_builder *b)
 }
 
 /* The evaluation after number `last` at which the next whole gradient is known;
- * the number of evaluations: there is none. */
+ * if there is none, the number of evaluations. */
 static size_t next_gradient(const lr_fit_builder *b, size_t last, bool any)
 {
   size_t next = b->known->n;
@@ -66,8 +66,8 @@ static size_t next_gradient(const lr_fit_builder *b, size_t last, bool any)
   return next;
 }
 
-/* Whether each gradient was taken where f is lower than at the one before: at
- * the points of a descent, that is, and not at sample points. */
+/* Whether f decreases from each known gradient to the next: then they are the
+ * gradients of a descent, not of sample points. */
 static bool descends(const lr_fit_builder *b)
 {
   const double *f = b->known->f;
@@ -80,7 +80,7 @@ static bool descends(const lr_fit_builder *b)
 }
 
 /* The evaluation that made the edge to node i of the tree a difference: the
- * later of its ends, either of which may be the nearer to the root. */
+ * later one of its two ends, as either may be nearer to the root. */
 static size_t later_end(const lr_fit_builder *b, size_t i)
 {
   size_t child = b->tree.point[i], parent = b->tree.point[b->tree.parent[i]];
@@ -112,8 +112,8 @@ static bool find_embedding(lr_fit_builder *b)
   return b->known->n < last || lr_fit_is_embedding(P, dense, all);
 }
 
-/* Whether an embedding was tried at all: it comes first, so that its first
- * difference along a dense direction precedes any along an input. */
+/* Whether an embedding was tried: it comes first in a run, so that a difference
+ * along a dense direction precedes any along an input. */
 static bool find_attempt(lr_fit_builder *b)
 {
   size_t dense = b->known->n, inputs = b->known->n;

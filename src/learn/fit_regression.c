@@ -1,4 +1,5 @@
-/* The data of the regression, its solution, and what of it the fit keeps. */
+/* The regression of a fit: its data, its solution, and the directions whose
+ * curvature is certain enough to be kept. */
 #include "learn/fit_builder.h"
 
 #include "base/dense.h"
@@ -28,8 +29,8 @@ static double value_error(const lr_fit_builder *b, const lr_datum *x)
   return fmax(b->noise, lr_value_rounding(lr_policy_current(), f));
 }
 
-/* The error of a gathered gradient along a dimension of the subspace that its
- * unknown entries make: these are taken to be as large as the known ones. */
+/* The error that unknown entries of a gathered gradient cause along a dimension
+ * of the subspace; they are assumed to be as large as the known ones. */
 static double missing(const lr_fit_builder *b, const lr_datum *x)
 {
   const bool *filled = b->filled + x->hub * b->p;
@@ -98,7 +99,7 @@ static lrgd_status fill(lr_fit_builder *b)
 
 /* ---- the fit ---- */
 
-/* Appends W z, z being of length one, to V, with the derivative along it. */
+/* Appends W z, |z| = 1, to V, with the derivative along it. */
 static void keep(const lr_fit_builder *b, lr_fit *fit, const double *z,
                  double slope)
 {
@@ -139,8 +140,8 @@ static lrgd_status keep_eigenvectors(const lr_fit_builder *b, lr_fit *fit,
 }
 
 /* Whether the second derivatives along dimension j of the subspace, and between
- * it and those kept so far, are certain.  Tested are the curvature along j and
- * those along two sums of all these dimensions with random signs.  z: q
+ * it and the dimensions kept so far, are certain.  Tested are the curvature
+ * along j and along two sums of all these dimensions with random signs.  z: q
  * numbers, scratch. */
 static bool is_known(const lr_fit_builder *b, size_t kept, size_t j,
                      double bend, double *z)
@@ -191,7 +192,7 @@ static bool make_room(lr_fit_builder *b, lr_fit *fit, size_t most)
   return fit->V && fit->g && fit->B && b->kept;
 }
 
-/* Solves the regression and keeps what is certain of it. */
+/* Solves the regression and keeps the directions whose curvature is certain. */
 static lrgd_status solve(lr_fit_builder *b, lr_fit *fit, size_t most)
 {
   const lrgd_allocator *a = &fit->allocator;
@@ -210,7 +211,7 @@ static lrgd_status solve(lr_fit_builder *b, lr_fit *fit, size_t most)
   return status == LRGD_ERR_NUMERIC ? LRGD_OK : status; /* no fit: q is 0 */
 }
 
-/* Keeps the differences along single inputs that begin at the lowest point. */
+/* Keeps the differences along single inputs whose base is the lowest point. */
 static lrgd_status keep_partial(lr_fit_builder *b, lr_fit *fit)
 {
   const lr_known *k = b->known;

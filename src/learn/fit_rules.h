@@ -1,5 +1,5 @@
-/* Which evaluations a fit uses, and what of it is certain: decisions that are
- * functions of numbers and of the policy, and of nothing else. */
+/* Which evaluations a fit uses, and which results are certain: pure functions
+ * of numbers and of the policy. */
 #ifndef LR_FIT_RULES_H
 #define LR_FIT_RULES_H
 
@@ -10,48 +10,46 @@
 
 /* Dimensions of the subspace, or all of p where these are few. */
 size_t lr_fit_dimensions(const lr_policy *P, size_t p);
-/* Derivatives that are fitted, the nearest first. */
+/* The number of derivatives that are fitted, the nearest first. */
 size_t lr_fit_most_data(const lr_policy *P);
 /* Whether so many derivatives are enough. */
 bool lr_fit_has_data(const lr_policy *P, size_t n);
 
-/* Whether a step along an input at x is that of a finite difference. */
+/* Whether a step along an input at x has the length of a finite difference. */
 bool lr_fit_is_difference(const lr_policy *P, double step, double x);
-/* Whether a step along a dense direction from a point of norm |x| may be one.
- */
+/* The same for a step along a dense direction from a point of norm |x|. */
 bool lr_fit_is_dense_difference(const lr_policy *P, double step, double norm);
 
-/* Whether differences along so many of p inputs are a gradient. */
+/* Whether differences along so many of the p inputs count as a gradient. */
 bool lr_fit_is_gradient(const lr_policy *P, size_t inputs, size_t p);
 
 /* The truncation error of a one-sided difference whose quotient is d. */
 double lr_fit_difference_error(const lr_policy *P, double d);
 
-/* Whether a direction is new: the norm of its part outside W, relative to it.
- */
+/* Whether a direction extends W: `outside` is the norm of its part outside. */
 bool lr_fit_is_new(const lr_policy *P, double outside, double norm);
-/* Whether a direction lies in W: the share of its norm inside. */
+/* Whether a direction lies in W: share = |its part inside| / |it|. */
 bool lr_fit_lies_inside(const lr_policy *P, double share);
 
-/* Whether a step lies in the span of gradients, so that it was one of
- * quasi-Newton: the share of its norm there. */
+/* Whether a step was one of quasi-Newton, since it lies in the span of
+ * gradients: share as above. */
 bool lr_fit_is_newton(const lr_policy *P, double share);
 
-/* Whether an eigenvalue is above rounding; and known: it differs from zero by
- * several posterior standard deviations.  A model that takes an unknown
- * eigenvalue for a small one takes long steps along it. */
+/* Whether an eigenvalue is above rounding; and whether it is known, as it
+ * differs from zero by several posterior standard deviations.  A model with an
+ * unknown eigenvalue that is estimated as small takes long steps along it. */
 bool lr_fit_above_rounding(const lr_policy *P, double lambda, double largest);
 bool lr_fit_is_certain(const lr_policy *P, double lambda, double deviation);
-/* The largest standard deviation of a curvature along a random direction that
- * is known.  Along these all curvatures are of one size, and known well or not
- * at all. */
+/* The largest standard deviation at which a curvature along a random direction
+ * counts as known.  Curvatures along random directions are of similar size, so
+ * that all are known well or none is. */
 double lr_fit_most_deviation(const lr_policy *P, double curvature);
 
-/* Evaluations at the end of a run that show whether an embedding was running:
- * it may have waited for one gradient. */
+/* The number of last evaluations that are examined for an embedding: it may
+ * have waited for one gradient. */
 size_t lr_fit_window(const lr_policy *P, size_t p);
-/* Whether so many differences along dense directions are those of an embedding.
- */
+/* Whether so many differences along dense directions, out of all, are those of
+ * an embedding. */
 bool lr_fit_is_embedding(const lr_policy *P, size_t dense, size_t all);
 
 /* Whether a derivative is far larger than nearer ones predict.  Those of a
@@ -59,12 +57,12 @@ bool lr_fit_is_embedding(const lr_policy *P, size_t dense, size_t all);
  * dominate the fit. */
 bool lr_fit_is_outlier(const lr_policy *P, double d, double predicted);
 
-/* By how much two answers of one function at one point may differ: f is the
- * known value, after that descent. */
+/* The largest difference between two answers at one point that still counts as
+ * agreement: f is the known value, `descent` the decrease before it. */
 double lr_fit_agreement(const lr_policy *P, double f, double descent,
                         double noise);
 /* Whether a difference between two answers at one point may be noise; gained:
- * by how much f fell, or its size. */
+ * the decrease of f so far, or the size of f. */
 bool lr_fit_may_be_noise(const lr_policy *P, double difference, double gained);
 
 #endif

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Coordinates of all points together: 256 MiB of doubles. */
+/* The most coordinates of all points together: 256 MiB of doubles. */
 static const size_t most_numbers = (size_t)1 << 25;
 
 /* ---- life ---- */
@@ -45,8 +45,8 @@ static bool allocate(lr_known *k, size_t room, bool derivatives)
   return k->x && k->f && k->d && k->kind && k->table && (!derivatives || k->v);
 }
 
-/* The slot of a point, or for it, in the hash table (FNV-1a, linear probing).
- */
+/* The slot of the hash table that holds a point, or is free for it (FNV-1a,
+ * linear probing). */
 static size_t slot(const lr_known *k, const double *x)
 {
   uint64_t sum = UINT64_C(14695981039346656037), bits;
@@ -54,7 +54,7 @@ static size_t slot(const lr_known *k, const double *x)
     double number = x[i] + 0.0; /* -0 is 0 */
     memcpy(&bits, &number, sizeof bits);
     sum = (sum ^ bits) * UINT64_C(1099511628211);
-    sum ^= sum >> 29; /* the high bits of a number reach the low ones */
+    sum ^= sum >> 29; /* mixes the high bits of a number into the low ones */
   }
   size_t at = (size_t)sum & (k->slots - 1);
   while (k->table[at] > 0) {
@@ -90,8 +90,8 @@ static void take(lr_known *k, const lrgd_evaluation *e)
   k->d[i] = e->slope / size;
 }
 
-/* Counts usable evaluations; *lowest is the one with the lowest value (n where
- * there is none), *derivatives whether any has derivatives. */
+/* Counts usable evaluations; *lowest is the one with the lowest value (n: there
+ * is none), *derivatives whether any of them has derivatives. */
 static size_t count(size_t p, size_t n, const lrgd_evaluation *all,
                     size_t *lowest, bool *derivatives)
 {
@@ -175,9 +175,10 @@ static bool beside(const lr_known *k, size_t i, size_t j)
   return differ == 1;
 }
 
-/* Whether a run that has come from the first evaluation to i had only begun: i
- * is a finite difference away, and hardly lower.  (A small decrease alone says
- * nothing, where a large constant is part of f.) */
+/* Whether a run from the first evaluation to i had hardly begun: i is a finite
+ * difference away from the first, and its value hardly lower.  (A small
+ * relative decrease alone is no sign of that, as f may contain a large
+ * constant.) */
 static bool had_begun(const lr_known *k, size_t i)
 {
   const double *x = k->x + i * k->p, *first = k->x;

@@ -1,6 +1,6 @@
-/* Known evaluations: of the same function, made before this run by an earlier
- * path of its journal or by another run, in the order in which they were made.
- * What a model makes of them: fit.h. */
+/* Known evaluations: of the same function, from an earlier path of the same
+ * journal or from another run, in the order in which they were made. The model
+ * fitted to them: fit.h. */
 #ifndef LR_KNOWN_H
 #define LR_KNOWN_H
 
@@ -50,20 +50,20 @@ bool lr_known_inside(const lr_known *known, size_t i, const double *lower,
 size_t lr_known_lowest(const lr_known *known, const double *lower,
                        const double *upper);
 
-/* The point to start at where evaluation i is the lowest.  Where i belongs to a
- * finite difference along an input, the base point of that difference, at which
- * a gradient is known and f is nearly as low; where i is a finite difference
- * away from the first evaluation and hardly lower, the first; else i.  Also i
- * where that point is not between the bounds. */
+/* The point to start at where evaluation i is the lowest: the base point of i,
+ * if i is a finite difference along an input, as a gradient is known at the
+ * base and f is nearly as low there; the first evaluation, if i is a finite
+ * difference away from it and hardly lower; else i.  Also i where that point is
+ * outside the bounds. */
 size_t lr_known_base(const lr_known *known, size_t i, const double *lower,
                      const double *upper);
 
-/* Whether evaluation i is one of three or more, made one after the other, at
- * equal spacing on a line. */
+/* Whether evaluation i is one of three or more consecutive ones at equal
+ * spacing on a line. */
 bool lr_known_on_line(const lr_known *known, size_t i);
 
-/* f = the newest n > 2 values at equal spacing on a line, made one after the
- * other, as a measurement of noise makes them.  False: there are none. */
+/* f = the last n > 2 consecutive values at equal spacing on a line, which a
+ * measurement of noise makes.  False: there are none. */
 bool lr_known_line(const lr_known *known, size_t n, double *f);
 
 #endif

@@ -13,10 +13,11 @@
 #include <string.h>
 
 typedef struct workspace {
-  double *flat, *bent; /* n x n: the prior covariance by g, and by B */
-  double *factor;      /* n x n: Cholesky's, of all, lower half by rows */
-  double *alpha;       /* n: weights of the data */
-  double *far;         /* n: squared distances */
+  double *flat, *bent; /* n x n: prior covariances due to g, and due to B */
+  /* n x n: the Cholesky factor of their sum, lower half by rows */
+  double *factor;
+  double *alpha; /* n: weights of the data */
+  double *far;   /* n: squared distances */
 } workspace;
 
 /* The prior covariances of all pairs of data. */
@@ -87,8 +88,8 @@ static double solve(const lr_regression *r, workspace *w)
   return form;
 }
 
-/* The logarithm of the likelihood, up to a constant, at the most likely scale
- * of the prior; -INFINITY where there is none. */
+/* The log-likelihood, up to a constant, at the most likely scale of the prior;
+ * -INFINITY: the covariance is not positive definite. */
 static double likelihood(const lr_regression *r, workspace *w, lr_prior at)
 {
   double log_det, n = (double)r->n;
@@ -147,8 +148,7 @@ static void assemble(const lr_regression *r, const double *alpha, double slope,
   }
 }
 
-/* Scales the distances of the data so that the largest is one; returns what it
- * was. */
+/* Scales distances so that the largest is one; returns the largest. */
 static double shrink(lr_regression *r)
 {
   double farthest = 0;

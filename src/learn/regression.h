@@ -14,31 +14,31 @@
 #include <stdbool.h>
 
 typedef struct lr_regression {
-  size_t q, n;    /* unknowns along each side of B, data */
-  double *u;      /* q x n: unit directions */
-  double *b;      /* q x n: points */
-  double *d;      /* n: derivatives */
-  double *off;    /* n errors of the data, by rounding and noise */
-  double *work;   /* set by lr_regress, as are the rest */
+  size_t q, n;  /* unknowns along each side of B, data */
+  double *u;    /* q x n: unit directions */
+  double *b;    /* q x n: points */
+  double *d;    /* n: derivatives */
+  double *off;  /* standard errors of the data: rounding and noise; n numbers */
+  double *work; /* allocated by lr_regress, as are the next two */
   double *factor; /* n x n: the Cholesky factor of the covariance of the data */
-  double bend;    /* lr_prior.bend that was most likely */
+  double bend;    /* the most likely lr_prior.bend */
   double unit;    /* the prior standard deviation of second derivatives */
 } lr_regression;
 
-/* The prior, which maximum likelihood chooses from a grid.  Second derivatives
- * are of size one and the farthest datum at distance one: slope is the size of
- * the gradient at the origin, and bend the deviation of derivatives at that
- * distance from those of any quadratic, an error that grows with the square of
- * the distance; 0: f is a quadratic. */
+/* The prior, which is chosen by maximum likelihood from a grid.  In units where
+ * second derivatives are of size one and the farthest datum is at distance one:
+ * slope is the size of the gradient at the origin; bend is the standard
+ * deviation of derivatives at distance one from those of any quadratic, an
+ * error that grows with the square of the distance (0: f is a quadratic). */
 typedef struct lr_prior {
   double slope, bend;
 } lr_prior;
 
-/* The next point of the grid, the first after {0}.  False: it was the last. */
+/* The next point of the grid, starting from {0}.  False: there is none. */
 bool lr_prior_next(const lr_policy *P, lr_prior *at);
 
-/* The accuracy of data, as a share of each: a quadratic through every value of
- * a function that is none would oscillate between them. */
+/* The assumed relative accuracy of data: a quadratic forced through every value
+ * of a non-quadratic function would oscillate between them. */
 double lr_regression_accuracy(const lr_policy *P, double bend);
 
 /* g (q) and B (q x q): the posterior mean.  d and off are scaled in place.

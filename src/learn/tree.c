@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* Random projections in place of the coordinates of a point: distances between
- * them are right within a third, and their cost does not grow with p. */
+/* The number of random projections that replace coordinates: distances between
+ * projections are right within a third, at a cost independent of p. */
 enum { LOOKS = 32 };
 
 /* A point while the tree grows. */
@@ -26,7 +26,8 @@ static double distance(const node *a, const node *b)
   return sum;
 }
 
-/* In few dimensions: the coordinates themselves, relative to the root's. */
+/* Sets the nodes' coordinates relative to the root: in few dimensions, the
+ * coordinates themselves. */
 static void stand(const lr_known *known, size_t root, node *nodes)
 {
   size_t p = known->p;
@@ -63,7 +64,7 @@ static void exchange(node *a, node *b)
   *b = c;
 }
 
-/* Moves the `keep` nodes nearest to nodes[0] to the front (quickselect). */
+/* Moves the `keep` nodes nearest to nodes[0] to the front, by quickselect. */
 static void nearest_first(node *nodes, size_t n, size_t keep)
 {
   size_t low = 1, high = n - 1;
@@ -86,7 +87,7 @@ static void nearest_first(node *nodes, size_t n, size_t keep)
   }
 }
 
-/* Prim's algorithm: adds the node nearest to the tree, again and again. */
+/* Prim's algorithm: repeatedly adds the node nearest to the tree. */
 static void grow(node *nodes, size_t n, lr_tree *tree)
 {
   for (size_t i = 1; i < n; i++) {
@@ -120,10 +121,10 @@ static double true_distance(const lr_known *known, size_t i, size_t j)
   return sum;
 }
 
-/* Corrects the errors of projections by true distances.  The tips of a star,
- * which are sqrt(2) times as far from each other as from its centre, may look
+/* Corrects errors of the projected distances by true ones.  The tips of a star,
+ * which are sqrt(2) times as far from each other as from its centre, may seem
  * nearest to each other: a node that is nearer to its grandparent than to its
- * parent becomes the grandparent's child. */
+ * parent becomes a child of the grandparent. */
 static void straighten(lr_tree *tree, const lr_known *known)
 {
   for (size_t i = 1; i < tree->n; i++) {

@@ -1,9 +1,9 @@
 /* The minimum spanning tree of known points, rooted at one of them.
  *
  * The difference quotient of the values at a point and at its parent is the
- * derivative of a quadratic half-way between them, whatever their distance: so
- * the points of finite differences and those of steps become data of one kind,
- * without cancellation. */
+ * derivative of a quadratic at their midpoint, whatever their distance: so
+ * points of finite differences and of steps give data of one kind, without
+ * cancellation. */
 #ifndef LR_TREE_H
 #define LR_TREE_H
 
@@ -13,7 +13,7 @@ typedef struct lr_tree {
   lrgd_allocator allocator;
   size_t n;       /* nodes: the known points nearest to the root */
   size_t *point;  /* the evaluation of each; the first is the root */
-  size_t *parent; /* the node before it that it hangs on; of the root, itself */
+  size_t *parent; /* the node it is connected to; the root is its own */
 } lr_tree;
 
 LRGD_MUST_CHECK lrgd_status lr_tree_init(lr_tree *tree, const lr_known *known,

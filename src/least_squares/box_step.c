@@ -1,10 +1,10 @@
 /* The step of least expected f within bounds.
  *
- * Over all of space the expected f is a convex quadratic: inside V the model's,
- * outside V every direction is priced as one of which nothing is known but the
- * size of a column.  Its Hessian alpha I + V C V' is of rank k beside a
- * multiple of the identity, so that each active set costs a k x k system
- * (primal-dual active sets, after Hintermueller, Ito and Kunisch). */
+ * Over all of space the expected f is a convex quadratic: inside V that of the
+ * model; outside V every direction is priced as an unmeasured one, whose column
+ * has a typical size and an unknown direction.  The Hessian alpha I + V C V' is
+ * a multiple of the identity plus rank k, so that each active set costs a k x k
+ * system (primal-dual active sets, after Hintermueller, Ito and Kunisch). */
 #include "least_squares/least_squares_state.h"
 
 #include "base/memory.h"
@@ -21,11 +21,11 @@ typedef struct quadratic {
   double *C;                  /* k x k */
   double *g, *s, *low, *high; /* p each */
   double *slope;              /* H s + g */
-  unsigned char *held;        /* p: whether a bound holds the coordinate */
-  double *rows;               /* p x k: V where it is held */
-  double *G, *K, *rhs;        /* k x k, k x k, 3 k: scratch */
-  size_t *index;              /* p: the free coordinates */
-  bool axes;                  /* V is the identity */
+  unsigned char *held;        /* whether the coordinate is at a bound */
+  double *rows; /* p x k: the rows of V whose coordinates are at bounds */
+  double *G, *K, *rhs; /* k x k, k x k, 3 k: scratch */
+  size_t *index;       /* p: the free coordinates */
+  bool axes;           /* V is the identity */
 } quadratic;
 
 /* Solves K x = b, k x k, by Gaussian elimination with row pivoting; K and b are
@@ -68,7 +68,7 @@ static void times_H(const quadratic *q, const double *x, double *y)
   lr_gemv(p, k, q->M->V, p, Cc, y);
 }
 
-/* G = V'V over the free coordinates: I less the rows that are held. */
+/* G = V'V over the free coordinates: I minus the part of the rows at bounds. */
 static void free_gram(const quadratic *q)
 {
   size_t p = q->M->p, k = q->M->k, h = 0;
@@ -85,9 +85,9 @@ static void free_gram(const quadratic *q)
     }
 }
 
-/* s on the free coordinates minimises the quadratic, the others being given:
- * H_ff s_f = -(g + H s_held)_f, by the identity of Sherman, Morrison and
- * Woodbury, without the inverse of C. */
+/* Minimises the quadratic over the free coordinates, the others being fixed:
+ * H_ff s_f = -(g + H s_held)_f, solved by the Sherman-Morrison-Woodbury
+ * identity without the inverse of C. */
 static void minimise_free(const quadratic *q)
 {
   size_t p = q->M->p, k = q->M->k;
@@ -110,7 +110,7 @@ static void minimise_free(const quadratic *q)
 }
 
 /* The same where V is the identity, by Cholesky's factorisation of H over the
- * free coordinates; a pivot that rounding made negative is left out. */
+ * free coordinates; a pivot that rounding made negative is skipped. */
 static void minimise_free_axes(const quadratic *q)
 {
   size_t k = q->M->k, n = 0;
@@ -142,8 +142,8 @@ static void minimise_free_axes(const quadratic *q)
   }
 }
 
-/* The active set that the signs of bounds and multipliers ask for; returns how
- * many coordinates change.  s is clipped. */
+/* The next active set, by the signs of bounds and multipliers; returns how many
+ * coordinates change.  s is clipped to the bounds. */
 static size_t next_set(const quadratic *q)
 {
   size_t p = q->M->p, changed = 0;
@@ -204,9 +204,9 @@ static double minimise(const quadratic *q)
   return lr_dot(q->M->p, q->s, q->s);
 }
 
-/* The damping for curvature is mu = m c^2 |s|^2 / 2, and s becomes shorter as
- * mu rises: bisection of its logarithm.  Without bounds the step is longer, so
- * that the mu of that is an upper bound. */
+/* Chooses the damping for curvature, mu = m c^2 |s|^2 / 2, by bisection of its
+ * logarithm: s becomes shorter as mu rises.  Without bounds the step is longer,
+ * so that its mu is an upper bound. */
 static void balance(quadratic *q)
 {
   const lr_residual_model *M = q->M;
@@ -224,7 +224,7 @@ static void balance(quadratic *q)
   }
 }
 
-/* How many coordinates the bounds hold. */
+/* The number of coordinates at bounds. */
 static size_t count_held(const quadratic *q)
 {
   size_t held = 0;

@@ -2,13 +2,15 @@
  *
  * A model of F is kept along a growing set of random directions
  * (residual_model.h).  An evaluation is one of four things:
- *   a step to where f is expected to be least, if that promises much;
+ *   a step to the minimum of the expected f, if the predicted decrease is large
+ *   enough;
  *   a difference along a direction of the model whose derivative has become
- *     uncertain, if that costs more of the promise than it gains;
+ *   uncertain, if that uncertainty costs more than the measurement;
  *   a difference along a new direction otherwise;
- *   a renewal of all of J where f falls more slowly than that would make it.
- * If F = G(A x), A having r rows, some r directions are enough whatever p:
- * every one of them brings a column of m numbers. */
+ *   part of a renewal, which measures all of J again, where f decreases more
+ *   slowly than it would after that.
+ * If F = G(A x), A having r rows, some r directions are enough whatever p: each
+ * adds a column of m numbers to J. */
 #include "least_squares/gauss_newton.h"
 
 #include "least_squares/least_squares_rules.h"
@@ -18,7 +20,8 @@
 
 #include <math.h>
 
-/* The mean of what the last columns added to the promise, as a share of f. */
+/* The mean increase of the predicted decrease by the last columns, relative to
+ * f. */
 static double mean_gain(const lr_policy *P, const lr_ls_gains *g)
 {
   size_t window = lr_ls_gains_kept(P),
@@ -28,7 +31,7 @@ static double mean_gain(const lr_policy *P, const lr_ls_gains *g)
   return n > 0 ? sum / (double)n : 0;
 }
 
-/* A column was taken in; what it adds is known at the next step. */
+/* Notes that a column was added; its contribution is known at the next step. */
 static void expect_gain(lr_ls_gains *g, double promised)
 {
   g->open = true;
@@ -74,7 +77,8 @@ static lr_code refresh_stalest(lr_least_squares *s, const lr_ls_view *v,
   return lr_ls_refresh(s, s->w, done);
 }
 
-/* The tolerance from the columns at the start, where the user gave none. */
+/* Sets the tolerance from the columns at the start, where the user gave
+ * none. */
 static void set_tolerance(lr_least_squares *s)
 {
   lr_run *run = s->run;
@@ -85,8 +89,8 @@ static void set_tolerance(lr_least_squares *s)
   run->goal.tol = s->policy->default_tolerance * first;
 }
 
-/* Whether nothing is promised inside V nor expected outside of it: the decrease
- * is below rounding, or below noise in k + 1 numbers. */
+/* Whether no decrease is predicted inside V and none expected outside: it would
+ * be below rounding, or below the noise of k + 1 numbers. */
 static bool is_idle(const lr_least_squares *s, double promised)
 {
   const lr_residual_model *M = &s->M;
@@ -95,8 +99,7 @@ static bool is_idle(const lr_least_squares *s, double promised)
   return s->landings > 0 && promised < small && !outside;
 }
 
-/* No decrease is left to be had: as stalled, with what is known of the
- * gradient. */
+/* Ends the run as stalled, with the bound on the gradient that is known. */
 static lr_code give_up(lr_least_squares *s)
 {
   lr_run *run = s->run;
@@ -113,7 +116,7 @@ static lr_code give_up(lr_least_squares *s)
                       .limit = lr_run_told(run, run->goal.tol)});
 }
 
-/* All of J is measured at the base, once. */
+/* Measures all of J again at the base, once for each base. */
 static lr_code renew_here(lr_least_squares *s)
 {
   s->renewed = s->at.id;
@@ -123,9 +126,9 @@ static lr_code renew_here(lr_least_squares *s)
   return lr_ls_renew(s);
 }
 
-/* Asks for a certificate.  It is made of what was measured at the base alone:
- * J that has followed steps is an estimate of unknown error.  Probes over all
- * of space come first where they cost less; then all of J is measured anew. */
+/* Tries a certificate.  It relies only on measurements at the base, as J after
+ * steps is an estimate of unknown error: first on probes over all of space
+ * where they cost less, then on all of J measured again. */
 static lr_code certify(lr_least_squares *s)
 {
   const lr_policy *P = s->policy;
@@ -142,17 +145,18 @@ static lr_code certify(lr_least_squares *s)
   bool small = lr_ls_certifies(P, lr_ls_gradient_inside(s) + error, tol);
   if (s->fresh == s->at.id && small) return lr_ls_certify(s);
   if (s->renewed != s->at.id || !checked) return renew_here(s);
-  s->certified = s->at.id; /* it cannot be measured any better */
+  s->certified = s->at.id; /* no further measurement would improve it */
   return LR_GO;
 }
 
-/* Ends the run where the gradient is small, or no decrease is left.  J is
- * measured anew first where it is too uncertain to tell. */
+/* Ends the run where the gradient is within the tolerance, or no decrease is
+ * left.  Measures J again first where it is too uncertain to decide. */
 static lr_code look(lr_least_squares *s, double promised)
 {
   const lr_policy *P = s->policy;
   set_tolerance(s);
-  if (!(s->M.f > 0)) { /* no derivative of the residuals can change that */
+  /* the residuals are zero: the minimum, whatever their derivatives */
+  if (!(s->M.f > 0)) {
     lr_run_stand(s->run, &s->at);
     return lr_run_converged(s->run, 0, s->run->options.confidence, 0);
   }
@@ -167,7 +171,7 @@ static lr_code look(lr_least_squares *s, double promised)
   s->idle = is_idle(s, promised) ? s->idle + 1 : 0;
   bool stalls = lr_ls_stalls(P, s->failures, s->idle);
   if (stalls && fresh && lr_ls_boxed(s) && s->M.k < s->M.p) {
-    bool grown; /* what bounds hold in V may be free outside */
+    bool grown; /* directions blocked by bounds inside V may be free outside */
     LR_TRY(lr_ls_grow(s, &grown));
     if (grown) s->idle = s->failures = 0;
     if (grown) return LR_GO;
@@ -178,9 +182,9 @@ static lr_code look(lr_least_squares *s, double promised)
   return LR_GO;
 }
 
-/* V is all of space, and there are bounds or few inputs: the axes, along which
- * differences can always lead inwards and which have scales of their own, take
- * its place. */
+/* Replaces V by the axes where it has become all of space and there are bounds
+ * or few inputs: differences along axes can always lead inwards, and axes have
+ * scales of their own. */
 static lr_code turn_to_axes(lr_least_squares *s)
 {
   if (lr_residual_model_turn(&s->M) != LRGD_OK)
@@ -194,8 +198,8 @@ static lr_code turn_to_axes(lr_least_squares *s)
   return LR_GO;
 }
 
-/* The first direction.  Where F has no value beside the base, however often one
- * is drawn, the run ends. */
+/* Measures the first direction.  The run ends if F has no value next to the
+ * base along any of the directions drawn. */
 static lr_code begin_columns(lr_least_squares *s)
 {
   bool grown;
@@ -204,7 +208,7 @@ static lr_code begin_columns(lr_least_squares *s)
   return lr_ls_stalls(s->policy, s->failures, 0) ? give_up(s) : LR_GO;
 }
 
-/* One evaluation, or a renewal of J. */
+/* One iteration: one evaluation, or a renewal of J. */
 static lr_code iterate(lr_least_squares *s)
 {
   lr_residual_model *M = &s->M;
@@ -212,7 +216,7 @@ static lr_code iterate(lr_least_squares *s)
   if (M->k == 0 && M->f > 0) return begin_columns(s);
   if (!(M->f > 0)) return look(s, 0);
   LR_TRY(lr_ls_is_slow(s, &slow));
-  if (s->by_axes && M->k < M->p) slow = false; /* all of J comes first */
+  if (s->by_axes && M->k < M->p) slow = false; /* measure all of J first */
   if (slow) LR_TRY(lr_ls_sweep(s));
   if ((lr_ls_boxed(s) || s->few) && M->k == M->p && !s->axes)
     LR_TRY(turn_to_axes(s));
@@ -235,7 +239,7 @@ static lr_code iterate(lr_least_squares *s)
     if (done && s->by_axes && M->k == M->p) lr_ls_note_renewal(s, (double)M->p);
     if (done) return LR_GO;
     settle_gain(s->policy, &s->gains, promised,
-                M->f); /* a failure gains nothing */
+                M->f); /* no decrease after a failed step */
     s->grown = lr_ls_evaluations(s);
   }
   LR_TRY(refresh_stalest(s, &v, &done));

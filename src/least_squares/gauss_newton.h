@@ -1,4 +1,4 @@
-/* The method for residuals, which `auto` is where a problem gives them. */
+/* The method for problems with residuals; `auto` runs it for these. */
 #ifndef LR_GAUSS_NEWTON_H
 #define LR_GAUSS_NEWTON_H
 

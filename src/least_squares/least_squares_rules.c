@@ -1,4 +1,4 @@
-/* The rules of least squares in a growing subspace. */
+/* Decisions of least squares in a growing subspace. */
 #include "least_squares/least_squares_rules.h"
 
 #include "base/chi2.h"
@@ -193,7 +193,8 @@ bool lr_ls_joint_far(const lr_policy *P, double t, double reach)
 
 double lr_ls_curvature(const lr_policy *P, const lr_ls_landing *l)
 {
-  if (l->first) return fmax(l->seen, l->least); /* before it was a guess */
+  /* the value before was a guess */
+  if (l->first) return fmax(l->seen, l->least);
   double most = l->moved ? P->ls_bend_rise : P->ls_bend_rise_failed;
   if (!l->fell)
     return fmax(P->ls_bend_margin * l->before,
@@ -223,7 +224,7 @@ bool lr_ls_sweeps(const lr_policy *P, const lr_ls_decrease *d)
   bool first = !(d->last_rate > 0);
   double wait = first ? fmax(d->price, P->ls_sweep_first) : window;
   if (d->grown < window || d->since < wait) return false;
-  /* a tenth of f by the first, then what the last brought */
+  /* a tenth of f at first, later the decrease of the last renewal */
   double rate =
       first ? lr_log(10) / d->price : fmax(1 / d->price, d->last_rate);
   return d->rate < P->ls_sweep_rate * rate;

@@ -1,5 +1,5 @@
-/* The start of a least-squares run: its memory, F where it begins, the scales
- * that follow from it; and what it leaves to the run at its end. */
+/* The start of a least-squares run: its memory, F at the start, and the scales
+ * derived from it; and the Jacobian that the run leaves behind. */
 #include "least_squares/least_squares_state.h"
 
 #include "least_squares/least_squares_rules.h"
@@ -35,8 +35,8 @@ static bool is_orthogonal(const lr_least_squares *s)
   return true;
 }
 
-/* Column j of the basis and of J: of D V = Q R, by Gram and Schmidt, column j
- * of Q, and that of J R^-1.  D is regular, so that none vanishes. */
+/* Column j of the basis and of J: for D V = Q R (Gram-Schmidt), column j of Q
+ * and of J R^-1.  D is regular, so that no column vanishes. */
 static void orthonormalize(lr_least_squares *s, size_t j)
 {
   lr_run *run = s->run;
@@ -56,7 +56,7 @@ static void orthonormalize(lr_least_squares *s, size_t j)
   lr_scale(m, 1 / norm, column);
 }
 
-/* Leaves the Jacobian and the basis along whose columns it is. */
+/* Stores the Jacobian and the basis whose directions its columns belong to. */
 static void leave_jacobian(lr_least_squares *s)
 {
   lr_run *run = s->run;
@@ -103,7 +103,7 @@ lr_code lr_ls_open(lr_least_squares *s, lr_run *run)
   const lr_known_rows *known = run->oracle.answers.known;
   lrgd_status status = lr_residual_model_init(&s->M, p, m, a);
   if (known) lr_residual_model_know(&s->M, known->count);
-  /* a restart draws others: its start depends on those of before */
+  /* a restart draws other directions, as its start depends on earlier ones */
   s->draws = 4 * lr_ls_evaluations(s);
   s->points = run->space->ops->make(run->space, LR_LS_POINTS);
   s->D = lr_alloc(a, 6 * p + m, sizeof *s->D);
@@ -129,15 +129,15 @@ static double unit_of(size_t m, const double *r)
   return ldexp(1, exponent > -1000 ? -exponent : 1000);
 }
 
-/* The root mean square of the start, which is the size of an input. */
+/* The typical size of an input: the root mean square of the start. */
 static double size_of(const lr_least_squares *s)
 {
   const double *x = lrgd_host_data(s->at.x);
   return lr_norm(s->M.p, x) / sqrt((double)s->M.p);
 }
 
-/* Few inputs have a length each: their size, until that of their columns is
- * known. */
+/* Few inputs: the scale of each is its own size, until the size of its column
+ * is known. */
 static void set_own_scales(lr_least_squares *s)
 {
   const double *x = lrgd_host_data(s->at.x);
@@ -145,8 +145,8 @@ static void set_own_scales(lr_least_squares *s)
   s->reach = lr_ls_reach(s->policy, (double)s->M.p, 0);
 }
 
-/* Lengths of the scaled coordinates: the size of an input, or half the width of
- * its bounds. */
+/* Sets the scales of the coordinates: the typical size of an input, or half the
+ * width of its bounds. */
 static void set_scale(lr_least_squares *s)
 {
   double p = (double)s->M.p, size = fmax(1, size_of(s));
@@ -166,7 +166,8 @@ static void set_scale(lr_least_squares *s)
   s->reach = lr_ls_reach(s->policy, p, 0);
 }
 
-/* Steps within bounds follow the linear model, except where inputs are few. */
+/* Chooses how many terms of curvature the model keeps: none within bounds,
+ * where steps use the linear model, unless inputs are few. */
 static void set_memory_of_curvature(lr_least_squares *s)
 {
   if (lr_ls_boxed(s) && !s->few) return;
@@ -175,8 +176,8 @@ static void set_memory_of_curvature(lr_least_squares *s)
   s->M.bends.least = s->policy->ls_curved_least;
 }
 
-/* The relative rounding error of an input, in scaled coordinates: differences
- * are far longer. */
+/* Sets the relative rounding error of inputs in scaled coordinates, below which
+ * differences may not be. */
 static void set_rounding(lr_least_squares *s)
 {
   const double *x = lrgd_host_data(s->at.x);
@@ -185,8 +186,8 @@ static void set_rounding(lr_least_squares *s)
   s->rounding = DBL_EPSILON * most;
 }
 
-/* A column that is smaller than the rounding errors of differences tells
- * nothing: its input keeps its length. */
+/* A column smaller than the rounding errors of differences gives no scale: its
+ * input keeps the present one. */
 void lr_ls_rescale(lr_least_squares *s)
 {
   lr_residual_model *M = &s->M;
@@ -209,8 +210,8 @@ void lr_ls_rescale(lr_least_squares *s)
   set_rounding(s);
 }
 
-/* The root mean square, over the directions of space, of what known rows change
- * along them. */
+/* The root mean square, over directions, of the norm of a column's known
+ * rows. */
 static void set_known_size(lr_least_squares *s)
 {
   const lr_known_rows *known = s->run->oracle.answers.known;
@@ -265,5 +266,5 @@ lr_code lr_ls_begin(lr_least_squares *s)
   lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_LEAST_SQUARES,
                                      .count = m});
   LR_TRY(lr_run_offer(run, &s->trial));
-  return lr_run_record(run, &s->trial); /* which may be at the target */
+  return lr_run_record(run, &s->trial); /* the start may satisfy the target */
 }

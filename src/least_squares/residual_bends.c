@@ -76,7 +76,7 @@ lrgd_status lr_bends_take(lr_bends *B, size_t k, size_t n, const double *z,
   if (k > B->most || B->steps == 0 || !(length > 0)) return LRGD_OK;
   lrgd_status status = make_room(B);
   if (status != LRGD_OK) return status;
-  size_t l = B->taken++ % B->steps; /* in place of the oldest */
+  size_t l = B->taken++ % B->steps; /* overwrites the oldest term */
   if (B->count < B->steps) B->count++;
   double *u = B->u + l * B->most, *b = B->b + l * B->m;
   memset(u, 0, B->most * sizeof *u);

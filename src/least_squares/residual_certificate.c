@@ -1,10 +1,10 @@
 /* The certificate of a least-squares run: an upper confidence bound on the
  * gradient J'F at the base.
  *
- * Inside V it is known up to the uncertainty of J: dJ'F has the covariance
- * c^2 |F|^2 P.  Outside, fresh random directions are measured, which the model
- * takes in: with w Gaussian outside V, w.g ~ N(0, |g outside|^2), and what is
- * left outside all of them is no larger than outside each. */
+ * Inside V the gradient is known up to the uncertainty of J: dJ'F has the
+ * covariance c^2 |F|^2 P.  Outside V, fresh random directions are measured and
+ * added to the model: for w Gaussian outside V, w.g ~ N(0, |g outside|^2), and
+ * the gradient outside all of them is no larger than outside each. */
 #include "least_squares/least_squares_state.h"
 
 #include "least_squares/least_squares_rules.h"
@@ -17,8 +17,9 @@
 #include <math.h>
 #include <string.h>
 
-/* A derivative of the model's f along a unit vector of scaled coordinates, in
- * the run's unit and, at most, in the user's inputs. */
+/* Converts a derivative of the model's f along a unit vector of scaled
+ * coordinates: into the run's unit, and to an upper bound in the user's
+ * inputs. */
 static double own(const lr_least_squares *s, double d)
 {
   double least = s->D[0];
@@ -27,7 +28,7 @@ static double own(const lr_least_squares *s, double d)
   return lr_oracle_own(&s->run->oracle, d / (s->unit * s->unit)) / least;
 }
 
-/* Whether a bound holds input i, where the derivative is g. */
+/* Whether input i is at an active bound, its derivative being g. */
 static bool held(const lr_least_squares *s, size_t i, double g)
 {
   if (!lr_ls_boxed(s)) return false;
@@ -37,8 +38,8 @@ static bool held(const lr_least_squares *s, size_t i, double g)
   return (b[i] <= lower[i] && g > 0) || (b[i] >= upper[i] && g < 0);
 }
 
-/* The norm of V J'F in the user's inputs; without what bounds hold: projected.
- */
+/* The norm of V J'F in the user's inputs; projected: without components at
+ * active bounds. */
 static double in_inputs(lr_least_squares *s, bool projected)
 {
   lr_residual_model *M = &s->M;
@@ -66,8 +67,8 @@ double lr_ls_gradient_inside(lr_least_squares *s)
   return alike ? own(s, lr_norm(M->k, M->y)) : in_inputs(s, true);
 }
 
-/* The curvature by which errors are judged: what was measured, with the model's
- * margin, but not what failed steps have made of it. */
+/* The curvature used to estimate errors: the measured one with the model's
+ * margin, but without the increases that failed steps caused. */
 double lr_ls_error_curvature(const lr_least_squares *s)
 {
   double seen = s->policy->ls_bend_margin * s->bend;
@@ -85,14 +86,14 @@ double lr_ls_gradient_error(const lr_least_squares *s)
     trace += M->P[j * M->room + j] / (length * length);
     base += size * size;
   }
-  /* of J, and of the residuals at the base */
+  /* by the errors of J, and of the residuals at the base */
   double error = lr_hypot(c * sqrt(2 * f * trace), M->noise * sqrt(base));
   if (!s->axes) return own(s, error);
   return lr_oracle_own(&s->run->oracle, error / (s->unit * s->unit));
 }
 
-/* The derivative of f along the last direction, and some standard
- * deviations of it. */
+/* The derivative of f along the last direction, plus some standard
+ * deviations. */
 static double last_derivative(const lr_least_squares *s)
 {
   const lr_residual_model *M = &s->M;
@@ -104,7 +105,7 @@ static double last_derivative(const lr_least_squares *s)
   return own(s, fabs(d) + lr_ls_probe_margin(s->policy, deviation));
 }
 
-/* Whether a bound is so near that it cuts differences. */
+/* Whether a bound is so near that it shortens differences. */
 static bool near_bounds(const lr_least_squares *s)
 {
   if (!lr_ls_boxed(s)) return false;
@@ -118,15 +119,15 @@ static bool near_bounds(const lr_least_squares *s)
   return false;
 }
 
-/* Sums over the probes so far. */
+/* Sums over the probes made so far. */
 typedef struct probes {
-  double known2; /* squares of derivatives along them */
-  double S;      /* of those along Gaussian vectors */
+  double known2; /* squares of the derivatives along them */
+  double S;      /* squares of the derivatives along Gaussian vectors */
   size_t used;
 } probes;
 
-/* Measures q fresh directions, or one, if that shows that the gradient outside
- * V is above `most`.  *whole: V is all of space now. */
+/* Measures q fresh directions, or only one, if that one shows that the gradient
+ * outside V exceeds `most`.  *whole: V is all of space now. */
 static lr_code probe(lr_least_squares *s, size_t q, double most, probes *sum,
                      bool *whole)
 {
@@ -159,7 +160,8 @@ lr_code lr_ls_certify(lr_least_squares *s)
       lr_ls_gradient_inside(s) +
       lr_ls_certify_margin(s->policy, lr_ls_gradient_error(s), share);
   bool cut =
-      near_bounds(s); /* probes would be cut: all of space is looked at */
+      /* bounds would shorten probes: use probes over all of space */
+      near_bounds(s);
   if (cut) q = s->M.p - s->M.k;
   double most = cut ? INFINITY : run->goal.tol;
   LR_TRY(probe(s, q, most, &sum, &whole));
@@ -167,7 +169,7 @@ lr_code lr_ls_certify(lr_least_squares *s)
   if (whole || (sum.used == q && !cut)) {
     double left = whole ? 0 : lr_probe_bound(sum.S, sum.used, share);
     double outside = lr_hypot(sqrt(sum.known2), left);
-    /* at bounds the parts need not be orthogonal */
+    /* at bounds the two parts need not be orthogonal */
     bound = lr_ls_boxed(s) ? inside + outside : lr_hypot(inside, outside);
   }
   lr_run_stand(run, &s->at);

@@ -1,4 +1,4 @@
-/* The model of residuals: its step, and what values of F tell of it. */
+/* The model of residuals: its step, and its update by values of F. */
 #include "least_squares/residual_model.h"
 
 #include "base/memory.h"
@@ -98,9 +98,9 @@ void lr_residual_model_rewritten(lr_residual_model *M)
   lr_updated_qr_forget(&M->given);
 }
 
-/* Appends the columns that J has and the factors have not.  Rounding errors add
- * up over updates, so that after k of them all is appended anew, which is as
- * dear as k updates. */
+/* Appends to the factors the columns that J has gained.  Rounding errors add up
+ * over updates, so that after k of them all columns are factored again, which
+ * costs as much as k updates. */
 lrgd_status lr_residual_model_factor(lr_residual_model *M)
 {
   lrgd_status status = LRGD_OK;
@@ -133,15 +133,7 @@ void lr_residual_model_set_base(lr_residual_model *M, const double *F)
     M->G[i] = M->weight[i] * M->weight[i] * M->F[i];
 }
 
-/* Copies k columns of n numbers, `from` numbers apart. */
-static void move_columns(double *to, size_t ld, const double *from, size_t was,
-                         size_t n, size_t k)
-{
-  for (size_t j = 0; j < k; j++)
-    memcpy(to + j * ld, from + j * was, n * sizeof *to);
-}
-
-/* Room for one direction more. */
+/* Makes room for one more direction. */
 static lrgd_status reserve(lr_residual_model *M)
 {
   lr_residual_model old = *M;
@@ -159,9 +151,9 @@ static lrgd_status reserve(lr_residual_model *M)
     M->V = old.V, M->J = old.J, M->P = old.P, M->size = old.size, M->b = old.b;
     return LRGD_ERR_NOMEM;
   }
-  move_columns(M->V, p, old.V, p, p, k);
-  move_columns(M->J, m, old.J, m, m, k);
-  move_columns(M->P, room, old.P, old.room, k, k);
+  lr_copy_columns(p, k, old.V, p, M->V, p);
+  lr_copy_columns(m, k, old.J, m, M->J, m);
+  lr_copy_columns(k, k, old.P, old.room, M->P, room);
   if (k > 0) memcpy(M->size, old.size, k * sizeof *M->size);
   M->z = M->size + room, M->w = M->z + room, M->y = M->w + room;
   M->room = room;
@@ -249,8 +241,8 @@ static size_t stack_triangle(const lr_updated_qr *U, const double *F,
   return rows;
 }
 
-/* The same at another point z0, where F bends, or with weights, which change
- * from step to step: J is factored anew. */
+/* The same with J factored again, at a point z0 where the terms of curvature
+ * change J, or with weights, which change from step to step. */
 static lrgd_status stack_anew(lr_residual_model *M, const double *z0,
                               size_t *rows)
 {
@@ -266,7 +258,8 @@ static lrgd_status stack_anew(lr_residual_model *M, const double *z0,
     for (size_t j = 0; j < k; j++) A[j * m + i] *= M->weight[i];
   }
   lr_qr(m, k, A, m, M->b);
-  if (ld <= m) /* columns move towards the front, else towards the end */
+  /* columns move towards the front: ascending order; else descending */
+  if (ld <= m)
     for (size_t j = 0; j < k; j++)
       memmove(A + j * ld, A + j * m, n * sizeof *A);
   else
@@ -279,8 +272,8 @@ static lrgd_status stack_anew(lr_residual_model *M, const double *z0,
   return LRGD_OK;
 }
 
-/* Fills the stacked equations [J; sqrt(n) c P^(1/2)] z = -[F; 0], triangles in
- * place of J. */
+/* Fills the stacked equations [J; sqrt(n) c P^(1/2)] z = -[F; 0], with
+ * triangular factors instead of J. */
 static lrgd_status stack(lr_residual_model *M, const double *z0, size_t *rows)
 {
   if (M->weight || z0) return stack_anew(M, z0, rows);
@@ -327,9 +320,9 @@ static lrgd_status solve_step(lr_residual_model *M, const double *z0, double *z)
   return LRGD_OK;
 }
 
-/* With a loss the weights are those of the residuals that the step leaves, and
- * where F is known to bend J is that of the model there: Gauss and Newton's
- * steps, repeated until the model's f falls no more. */
+/* With a loss, the weights are those of the residuals after the step; with
+ * terms of curvature, J is that of the model after the step: Gauss-Newton steps
+ * are repeated until the model's f no longer decreases. */
 lrgd_status lr_residual_model_step(lr_residual_model *M, double *z)
 {
   const lr_policy *P = lr_policy_current();
@@ -360,10 +353,10 @@ lrgd_status lr_residual_model_step(lr_residual_model *M, double *z)
 
 /* ---- the update of J by a value of F ---- */
 
-/* P after the gain K: (I - K z')P(I - z K') + q (I - a K z')(I - a z K') + v K
- * K', in which a is 1/2 and q is |z|^2 where the base moves.  This is Joseph's
- * form, a sum of squares: P stays positive semidefinite in spite of rounding.
- * Pz: P z, of which zPz = z'Pz. */
+/* P after an update with the gain K: (I - K z')P(I - z K') + q (I - a K z')(I -
+ * a z K') + v K K'; a is 1/2 and q is |z|^2 where the base moves.  This is
+ * Joseph's form, a sum of squares, so that P stays positive semidefinite in
+ * spite of rounding. Pz: P z, with zPz = z'Pz. */
 typedef struct joseph {
   const double *z, *K, *Pz;
   double zPz, n2, v;
@@ -386,8 +379,8 @@ static void update_P(lr_residual_model *M, const joseph *u)
   }
 }
 
-/* The rounding error of z'Pz: where z is nearly in the null space of P a gain
- * without it would be a quotient of rounding errors. */
+/* The rounding error of z'Pz: where z is nearly in the null space of P, a gain
+ * that ignores it would be a quotient of rounding errors. */
 static double rounding_of_P(const lr_residual_model *M, double n2)
 {
   double most = 0;
@@ -403,7 +396,8 @@ lrgd_status lr_residual_model_remember(lr_residual_model *M, const double *z,
   double error2 = lr_residual_model_error2(M, z), bend2 = 0.25 * n2 * n2;
   lr_bends_judge(&M->bends, k, M->n, z, e);
   if (step->moved && M->bends.count > 0) {
-    /* J where the base will be; the scratch is what the value gains */
+    /* J at the new base; the change of the value, in the scratch, is not
+     * used */
     memset(M->r, 0, m * sizeof *M->r);
     lr_bends_linearise(&M->bends, k, z, M->J, M->r);
     lr_residual_model_rewritten(M);
@@ -434,81 +428,4 @@ void lr_residual_model_learn(lr_residual_model *M, const double *z,
   else
     lr_residual_model_rewritten(M);
   update_P(M, &u);
-}
-
-/* The first n columns of A, rows x k with ld numbers a column, become A W;
- * room: rows x n numbers. */
-static void times(size_t rows, size_t k, double *A, size_t ld, const double *W,
-                  size_t n, double *room)
-{
-  lr_gemm(rows, n, k, A, ld, W, room, rows);
-  move_columns(A, ld, room, rows, rows, n);
-}
-
-lrgd_status lr_residual_model_restrict(lr_residual_model *M, const double *W,
-                                       size_t n)
-{
-  const lrgd_allocator *a = &M->allocator;
-  size_t p = M->p, m = M->m, k = M->k, most = m > p ? m : p;
-  double *room = lr_alloc_raw(a, (most > k ? most : k) * n, sizeof *room);
-  if (!room) return LRGD_ERR_NOMEM;
-  times(p, k, M->V, p, W, n, room);
-  times(m, k, M->J, m, W, n, room);
-  times(k, k, M->P, M->room, W, n, room); /* P W, then W'(P W) */
-  for (size_t j = 0; j < n; j++)
-    lr_gemv_t(k, n, W, k, M->P + j * M->room, room + j * n);
-  move_columns(M->P, M->room, room, n, n, n);
-  lr_bends_turn(&M->bends, k, W, n, room);
-  lr_free(a, room);
-  M->k = n;
-  lr_residual_model_rewritten(M);
-  for (size_t j = 0; j < n; j++) M->size[j] = lr_norm(M->n, M->J + j * m);
-  return LRGD_OK;
-}
-
-/* W = A V', A being n x p with ld numbers a column. */
-static void times_transpose(size_t n, size_t p, const double *A, size_t ld,
-                            const double *V, double *W)
-{
-  for (size_t i = 0; i < p; i++) {
-    memset(W + i * n, 0, n * sizeof *W);
-    for (size_t j = 0; j < p; j++)
-      lr_axpy(n, V[j * p + i], A + j * ld, W + i * n);
-  }
-}
-
-lrgd_status lr_residual_model_turn(lr_residual_model *M)
-{
-  const lrgd_allocator *a = &M->allocator;
-  size_t p = M->p, m = M->m, most = m > p ? m : p;
-  double *W = lr_alloc_raw(a, most * p, sizeof *W);
-  if (!W) return LRGD_ERR_NOMEM;
-  times_transpose(m, p, M->J, m, M->V, W); /* J V' */
-  memcpy(M->J, W, m * p * sizeof *W);
-  times_transpose(p, p, M->P, M->room, M->V, W); /* V P V' */
-  for (size_t j = 0; j < p; j++)
-    for (size_t i = 0; i < p; i++) M->P[i * M->room + j] = W[j * p + i];
-  times_transpose(p, p, M->P, M->room, M->V, W);
-  move_columns(M->P, M->room, W, p, p, p);
-  lr_bends_forget(&M->bends);
-  lr_free(a, W);
-  lr_residual_model_rewritten(M);
-  memset(M->V, 0, p * p * sizeof *M->V);
-  for (size_t j = 0; j < p; j++) {
-    M->V[j * p + j] = 1;
-    M->size[j] = lr_norm(M->n, M->J + j * m);
-  }
-  return LRGD_OK;
-}
-
-void lr_residual_model_stretch(lr_residual_model *M, const double *scale)
-{
-  lr_bends_stretch(&M->bends, M->k, scale);
-  for (size_t j = 0; j < M->k; j++) {
-    lr_scale(M->m, scale[j], M->J + j * M->m);
-    M->size[j] *= scale[j];
-    for (size_t i = 0; i < M->k; i++)
-      M->P[j * M->room + i] *= scale[i] * scale[j];
-  }
-  lr_residual_model_rewritten(M);
 }

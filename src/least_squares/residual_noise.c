@@ -9,7 +9,7 @@ void lr_ls_forget(lr_least_squares *s)
 {
   lr_residual_model_forget(&s->M);
   s->M.c = s->first_c;
-  s->start.k = 0; /* its columns were of another V */
+  s->start.k = 0; /* these columns belonged to another V */
   s->axes = false;
   s->landings = s->grown = 0;
   s->gains = (lr_ls_gains){0};
@@ -17,7 +17,7 @@ void lr_ls_forget(lr_least_squares *s)
   s->track.count = 0;
 }
 
-/* The noise of f that noise of the residuals makes. */
+/* Sets the noise of f that follows from the noise of the residuals. */
 static void tell_noise(lr_least_squares *s)
 {
   lr_oracle *o = &s->run->oracle;
@@ -35,7 +35,7 @@ void lr_ls_hear(lr_least_squares *s, double noise)
   lr_ls_forget(s);
 }
 
-/* F at both points, side by side. */
+/* Evaluates F at both points, side by side. */
 static lr_code ask_both(lr_least_squares *s, const double *u, double t)
 {
   lr_oracle *o = &s->run->oracle;
@@ -62,7 +62,7 @@ lr_code lr_ls_listen(lr_least_squares *s, bool *found)
   code = lr_ls_evaluate(s, LRGD_PURPOSE_CHECK, half);
   if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
   double sum = 0, change = 0, m = (double)M->n;
-  for (size_t i = 0; i < M->n; i++) { /* noise times sqrt(3/2) */
+  for (size_t i = 0; i < M->n; i++) { /* the noise times sqrt(3/2) */
     double d = half[i] - 0.5 * (far[i] + M->F[i]), a = far[i] - M->F[i];
     sum += d * d;
     change += a * a;

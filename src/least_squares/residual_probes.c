@@ -1,10 +1,10 @@
 /* Certificates of the whole gradient by fresh probes, and the check of the
- * differences that they are made of.
+ * differences they consist of.
  *
  * A probe is a Gaussian vector w of the user's inputs.  One difference along it
- * gives F'w, and w.g = (F'w).F, g being J'F.  With the model's gradient g_V,
- * which was there before, w.(g - g_V) ~ N(0, |g - g_V|^2): what probes show of
- * it bounds its norm with any confidence, however wrong the model is. */
+ * gives F'w, and w.g = (F'w).F, g being J'F.  For the model's gradient g_V,
+ * which does not depend on w, w.(g - g_V) ~ N(0, |g - g_V|^2): so probes bound
+ * the norm of g - g_V with any confidence, however wrong the model is. */
 #include "least_squares/least_squares_state.h"
 
 #include "least_squares/least_squares_rules.h"
@@ -20,18 +20,18 @@
 /* Sums over the probes so far. */
 typedef struct sums {
   double S;      /* squares of w.(g - g_V) ... */
-  double error2; /* ... and of the errors that their differences may have */
+  double error2; /* ... and of the errors of their differences */
   size_t used;
 } sums;
 
-/* The direction of scaled coordinates that is scratch of whoever evaluates. */
+/* Scratch for a direction in scaled coordinates, overwritten by evaluations. */
 static double *direction(lr_least_squares *s)
 {
   return lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW});
 }
 
-/* A fresh probe, as a unit vector of scaled coordinates, and its length there.
- * Where there are bounds it leads to the side with more room. */
+/* Draws a probe: u = the unit vector in scaled coordinates; returns its length
+ * there. Where there are bounds it points to the side with more room. */
 static double draw_probe(lr_least_squares *s, double *u)
 {
   size_t p = s->M.p;
@@ -48,7 +48,7 @@ static double draw_probe(lr_least_squares *s, double *u)
   return length;
 }
 
-/* F at b + t D u; v: what is left of t u within bounds and after rounding. */
+/* Evaluates F at b + t D u; v: what bounds and rounding leave of t u. */
 static lr_code evaluate_along(lr_least_squares *s, const double *u, double t,
                               double *v, double *y)
 {
@@ -58,8 +58,8 @@ static lr_code evaluate_along(lr_least_squares *s, const double *u, double t,
   return lr_ls_evaluate(s, LRGD_PURPOSE_CHECK, y);
 }
 
-/* The mean square, over residuals, of how far F in the middle of the base and
- * `far` is from the mean of both. */
+/* The mean square, over residuals, of the distance of F at the midpoint of the
+ * base and `far` from the mean of F at both. */
 static double deviation2(const lr_residual_model *M, const double *far,
                          const double *middle)
 {
@@ -71,7 +71,7 @@ static double deviation2(const lr_residual_model *M, const double *far,
   return sum / (double)M->n;
 }
 
-/* Whether noise explains that deviation. */
+/* Whether noise may explain that distance. */
 static bool may_be_noise(const lr_least_squares *s, const double *far,
                          double whole)
 {
@@ -84,7 +84,8 @@ static bool may_be_noise(const lr_least_squares *s, const double *far,
                         sqrt(change / (double)M->n));
 }
 
-/* What F in the middle tells where F at b + D v is `far`. */
+/* Measures the curvature, or noise, by F at the midpoint of the base and b + D
+ * v, where F is `far`. */
 static lr_code look_halfway(lr_least_squares *s, const double *v,
                             const double *far, bool *noisy)
 {
@@ -100,7 +101,7 @@ static lr_code look_halfway(lr_least_squares *s, const double *v,
     lr_ls_hear(s, sqrt(whole / 1.5));
     return LR_GO;
   }
-  s->checked = s->at.id; /* the middle of a parabola is off by |F''| n2 / 8 */
+  s->checked = s->at.id; /* the midpoint of a parabola is off by |F''| n2 / 8 */
   s->checked_bend = 8 * sqrt(fmax(whole - 1.5 * M->noise * M->noise, 0)) / n2;
   if (lr_ls_bends_more(s->policy, s->checked_bend, M->c))
     M->c = s->checked_bend;
@@ -126,9 +127,9 @@ bool lr_ls_probes_all(const lr_least_squares *s)
   return !lr_ls_boxed(s) && q < columns;
 }
 
-/* The deviation that curvature and noise give the derivative of f along a unit
- * vector by a difference of length t; column2: |F'u|^2, by which noise of the
- * residuals at the base comes in. */
+/* The standard deviation of the derivative of f along a unit vector, measured
+ * by a difference of length t, due to curvature and noise; column2: |F'u|^2,
+ * the factor of the noise of the residuals at the base. */
 static double deviation_of_slope(const lr_least_squares *s, double t,
                                  double column2)
 {
@@ -139,7 +140,8 @@ static double deviation_of_slope(const lr_least_squares *s, double t,
               column2 * M->noise * M->noise);
 }
 
-/* Takes F = y at b + D v into the sums; length: that of the Gaussian vector. */
+/* Adds a probe to the sums: F = y at b + D v; length: that of the Gaussian
+ * vector. */
 static void take_probe(lr_least_squares *s, const double *v, double length,
                        double *y, sums *sum)
 {
@@ -158,8 +160,8 @@ static void take_probe(lr_least_squares *s, const double *v, double length,
   sum->used++;
 }
 
-/* One probe.  The first tells how F bends, and is measured again where its
- * difference was too long. */
+/* Makes one probe.  The first one also measures the curvature of F, and is
+ * repeated if its difference was too long. */
 static lr_code probe(lr_least_squares *s, sums *sum, bool *noisy)
 {
   double *u = direction(s), *v = s->boxed, *y = s->M.s;
@@ -175,8 +177,8 @@ static lr_code probe(lr_least_squares *s, sums *sum, bool *noisy)
   return LR_GO;
 }
 
-/* The next n probes are made whatever they are: side by side, where that can be
- * done. */
+/* Evaluates the points of the next n probes side by side, where possible: they
+ * do not depend on values. */
 static lr_code plan_probes(lr_least_squares *s, size_t n)
 {
   double *u = direction(s), t = lr_ls_difference_length(s);
@@ -191,7 +193,7 @@ static lr_code plan_probes(lr_least_squares *s, size_t n)
   return lr_oracle_ask_planned(&s->run->oracle, LRGD_PURPOSE_CHECK);
 }
 
-/* The bound, were the other probes all zero. */
+/* The bound if the remaining ones of q probes were all zero. */
 static double bound_by(lr_least_squares *s, const sums *sum, size_t q,
                        double share)
 {
@@ -200,8 +202,8 @@ static double bound_by(lr_least_squares *s, const sums *sum, size_t q,
   return lr_ls_gradient_inside(s) + lr_probe_bound(seen * seen, q, share);
 }
 
-/* A direction outside V, which becomes one of V: *seen, the derivative of f
- * along the Gaussian vector there; 0: V is all of space. */
+/* Adds a random direction outside V to V: *seen = the derivative of f along the
+ * Gaussian vector there; 0: V is all of space. */
 static lr_code look_outside(lr_least_squares *s, double *seen)
 {
   lr_residual_model *M = &s->M;
@@ -214,7 +216,8 @@ static lr_code look_outside(lr_least_squares *s, double *seen)
   return LR_GO;
 }
 
-/* All probes, or the first one where that is enough to refuse a certificate. */
+/* Makes all probes, or only the first one where that suffices to refuse a
+ * certificate. */
 static lr_code make_probes(lr_least_squares *s, double share, sums *sum,
                            double *bound, bool *noisy)
 {

@@ -1,4 +1,5 @@
-/* What the range of J is, what is new in it and what has become uncertain. */
+/* The range of J: which columns are outside that of the others, and which
+ * directions have become uncertain. */
 #include "least_squares/residual_model.h"
 
 #include "base/memory.h"
@@ -7,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The least |column j - J y|^2, y over the first n columns, and y'Py. */
+/* The least |column j - J y|^2 over y along the first n columns, and y'Py. */
 static double outside(lr_residual_model *M, size_t n, size_t j, double *spread)
 {
   const lr_updated_qr *U = &M->measured;
@@ -28,8 +29,8 @@ static double outside(lr_residual_model *M, size_t n, size_t j, double *spread)
   return sum;
 }
 
-/* The ratio for column j and the n columns before it; *doubt: its expected
- * squared distance. */
+/* The novelty ratio of column j relative to the n columns before it; *doubt:
+ * its expected squared distance. */
 static double distance(lr_residual_model *M, size_t n, size_t j, double *doubt)
 {
   double spread, out = outside(M, n, j, &spread);

@@ -1,5 +1,5 @@
-/* A step of a least-squares run: within bounds, with a new direction that comes
- * along, and what its value tells. */
+/* A step of a least-squares run: within bounds, possibly combined with a new
+ * direction, and the update of the model by its value. */
 #include "least_squares/least_squares_state.h"
 
 #include "least_squares/least_squares_rules.h"
@@ -17,7 +17,7 @@ static lr_code out_of_memory(lr_least_squares *s)
                          "out of memory for %zu directions", s->M.k + 1);
 }
 
-/* A direction of which nothing is known but the size of its column. */
+/* Appends a direction of which only the typical size of a column is known. */
 static lr_code append_unknown(lr_least_squares *s, const double *u, double size)
 {
   lr_residual_model *M = &s->M;
@@ -41,7 +41,8 @@ static double column_size(const lr_least_squares *s)
   return sqrt(sum / (double)n);
 }
 
-/* The norm of a whole column: known rows have their root mean square. */
+/* The norm of a whole column, to which known rows contribute their root mean
+ * square. */
 static double whole_size(const lr_least_squares *s)
 {
   return lr_hypot(column_size(s), s->known_size);
@@ -64,7 +65,8 @@ static bool leaves_box(lr_least_squares *s)
   return false;
 }
 
-/* A step may take a new direction along: *joint. */
+/* Combines a step with a new direction, so that one evaluation serves both, if
+ * that pays: *joint. */
 static lr_code join(lr_least_squares *s, double promised, bool *joint)
 {
   lr_residual_model *M = &s->M;
@@ -106,8 +108,8 @@ lr_code lr_ls_bend(lr_least_squares *s, double *promised, bool *bent)
   return LR_GO;
 }
 
-/* The trial of a step that bounds have bent.  What leads out of V becomes a
- * direction. */
+/* Sets the trial of a step that bounds have bent, and adds its part outside V
+ * as a direction. */
 static lr_code place_bent(lr_least_squares *s, double *promised)
 {
   lr_residual_model *M = &s->M;
@@ -122,18 +124,18 @@ static lr_code place_bent(lr_least_squares *s, double *promised)
   return LR_GO;
 }
 
-/* The curvature by which the model's error at z is what it was, in e. */
+/* The curvature that explains the error e of the model at z. */
 static double seen_curvature(const lr_least_squares *s, const double *e)
 {
   const lr_residual_model *M = &s->M;
   double noise2 = 2 * M->noise * M->noise;
   double mean = lr_dot(M->n, e, e) / (double)M->n - noise2;
   double error2 = lr_residual_model_error2(M, s->z) + 1e-300;
-  /* an error below the noise shows no more than that */
+  /* an error below the noise gives an upper bound only */
   return sqrt(fmax(mean, noise2) / error2);
 }
 
-/* The columns measured at the start are kept when the base first moves. */
+/* Keeps the columns measured at the start, when the base first moves. */
 static lr_code keep_start(lr_least_squares *s, size_t k)
 {
   const lr_residual_model *M = &s->M;
@@ -147,7 +149,7 @@ static lr_code keep_start(lr_least_squares *s, size_t k)
   return LR_GO;
 }
 
-/* The base moves to the trial, whose residuals are y. */
+/* Moves the base to the trial, whose residuals are y. */
 static lr_code move(lr_least_squares *s, const double *y)
 {
   lr_run *run = s->run;
@@ -167,7 +169,8 @@ lr_code lr_ls_land(lr_least_squares *s, double promised, bool bent)
   if (bent) LR_TRY(place_bent(s, &promised));
   joint = M->k > known;
   if (bent && !(promised > 0) && !joint) {
-    M->c *= s->policy->ls_bend_margin; /* nothing within reach is promised */
+    /* no decrease is predicted within the reach */
+    M->c *= s->policy->ls_bend_margin;
     s->ratio = 0;
     return LR_GO;
   }
@@ -185,7 +188,7 @@ lr_code lr_ls_land(lr_least_squares *s, double promised, bool bent)
   for (size_t i = 0; i < M->m; i++) e[i] = y[i] - e[i];
   s->landings++;
   s->ratio = promised > 0 ? (M->f - f) / promised : 0;
-  /* the first step only measures the curvature, unless it leads far down */
+  /* the first step only measures the curvature, unless its decrease is large */
   bool aside = s->landings == 1 && M->k < M->p &&
                !(promised > s->policy->ls_land_share * M->f);
   lr_ls_landing l = {.before = M->c,
@@ -196,7 +199,7 @@ lr_code lr_ls_land(lr_least_squares *s, double promised, bool bent)
   l.moved = l.fell && !aside;
   if (!joint) s->bend = l.seen;
   if (l.moved) LR_TRY(keep_start(s, known));
-  /* what leads out of V explains any error */
+  /* the part outside V explains any error */
   lr_step_seen seen = {.tells = l.fell && !joint && !bent, .moved = l.moved};
   if (lr_residual_model_remember(M, s->z, e, &seen) != LRGD_OK)
     return out_of_memory(s);

@@ -1,5 +1,5 @@
 /* Evaluations of a least-squares run: differences along new directions and
- * along those of V, and what they tell the model. */
+ * along those of V, by which the model is updated. */
 #include "least_squares/least_squares_state.h"
 
 #include "least_squares/least_squares_rules.h"
@@ -57,7 +57,7 @@ void lr_ls_place_along(lr_least_squares *s, const double *u, double t)
   (void)space->ops->clip(space, s->trial.x, s->run->oracle.box);
 }
 
-/* The trial less the base, in scaled coordinates and after rounding. */
+/* u = the trial minus the base, in scaled coordinates, after rounding. */
 static void displacement(const lr_least_squares *s, double *u)
 {
   const double *b = lrgd_host_data(s->at.x), *x = lrgd_host_data(s->trial.x);
@@ -77,7 +77,7 @@ void lr_ls_place_step(lr_least_squares *s, const double *u)
   lr_ls_place_along(s, u, 1);
 }
 
-/* Zeroes u where it leads out of the bounds at which the base is. */
+/* Zeroes the components of u that point out of bounds at which the base is. */
 static void keep_inside(const lr_least_squares *s, double *u)
 {
   if (!lr_ls_boxed(s)) return;
@@ -88,8 +88,8 @@ static void keep_inside(const lr_least_squares *s, double *u)
       u[i] = 0;
 }
 
-/* Zeroes u where the base is at a bound, unless too few inputs are left: with
- * bounds every second direction leaves those that are held alone. */
+/* Zeroes the components of u at bounds, unless too few inputs remain.  With
+ * bounds, every second direction is one of these. */
 static void keep_held(const lr_least_squares *s, double *u)
 {
   const lr_residual_model *M = &s->M;
@@ -105,7 +105,7 @@ static void keep_held(const lr_least_squares *s, double *u)
     if (b[i] <= lower[i] || b[i] >= upper[i]) u[i] = 0;
 }
 
-/* The axis that has the largest part outside V; p numbers of scratch. */
+/* The axis with the largest part outside V; inside: p numbers of scratch. */
 static size_t outermost(const lr_residual_model *M, double *inside)
 {
   size_t best = 0;
@@ -118,8 +118,8 @@ static size_t outermost(const lr_residual_model *M, double *inside)
   return best;
 }
 
-/* The next direction is that axis, or its opposite where the bounds leave more
- * room: differences along the axes can always lead inwards. */
+/* u = that axis, or its opposite where the bounds leave more room there:
+ * differences along axes can always lead inwards. */
 static bool draw_axis(lr_least_squares *s, double *u)
 {
   const lr_residual_model *M = &s->M;
@@ -134,7 +134,8 @@ static bool draw_axis(lr_least_squares *s, double *u)
   return fmax(up, down) > 0;
 }
 
-/* What is left of u outside V, twice by Gram and Schmidt; its norm. */
+/* Removes from u its part in V, by Gram-Schmidt twice; returns the norm of the
+ * rest. */
 static double leave_V(const lr_residual_model *M, double *u)
 {
   for (int twice = 0; twice < 2; twice++)
@@ -145,8 +146,8 @@ static double leave_V(const lr_residual_model *M, double *u)
   return lr_norm(M->p, u);
 }
 
-/* A random vector, whose numbers are independent, or correlated as the inputs
- * are. */
+/* A random vector, with independent components or with the correlation of the
+ * inputs. */
 static lr_code random_vector(lr_least_squares *s, bool independent, double *u)
 {
   lr_oracle *o = &s->run->oracle;
@@ -165,7 +166,7 @@ static lr_code random_vector(lr_least_squares *s, bool independent, double *u)
   return lr_oracle_correlate(o, s->u, u);
 }
 
-/* A fresh random direction outside V; *drawn: there is one. */
+/* u = a random direction outside V; *drawn: there is one. */
 static lr_code draw(lr_least_squares *s, bool independent, double *u,
                     bool *drawn)
 {
@@ -184,7 +185,7 @@ static lr_code draw(lr_least_squares *s, bool independent, double *u,
 lr_code lr_ls_draw(lr_least_squares *s, double *u, bool *drawn)
 {
   LR_TRY(draw(s, false, u, drawn));
-  /* a covariance may have a null space */
+  /* a correlated direction may lie in V, as a covariance may be singular */
   return *drawn ? LR_GO : draw(s, true, u, drawn);
 }
 
@@ -195,7 +196,8 @@ double lr_ls_difference_length(const lr_least_squares *s)
               lr_ls_above_rounding(s->policy, s->rounding));
 }
 
-/* F at b + t D u, or on the other side; *t tells which. */
+/* Evaluates F at b + t D u, or if that fails on the other side; *t: the signed
+ * step. */
 static lr_code either_side(lr_least_squares *s, const double *u, double *t,
                            double *y)
 {
@@ -217,8 +219,8 @@ double lr_ls_split(lr_least_squares *s, double *z, double *u)
   return lr_norm(M->p, u);
 }
 
-/* The variance of a column measured by a difference of length t, of which z is
- * inside V, in units of c^2. */
+/* The variance, in units of c^2, of a column measured by a difference of length
+ * t, of which the part z is inside V. */
 static double column_variance(const lr_least_squares *s, const double *z,
                               double t)
 {
@@ -229,9 +231,10 @@ static double column_variance(const lr_least_squares *s, const double *z,
   return 0.25 * t * t + inside / (t * t) + 2 * noise * noise;
 }
 
-/* Along which direction outside V known rows fall most, where the step that is
- * expected to leave the residuals r has been made: u, and by how much if the
- * other rows bend as the last columns do; 0: along none. */
+/* u = the direction outside V along which the known rows decrease f most after
+ * a step that is expected to leave the residuals r.  Returns the decrease that
+ * is predicted if the other rows change as along the last columns; 0: there is
+ * none. */
 static double known_descent(const lr_least_squares *s, const double *r,
                             double *u)
 {
@@ -250,10 +253,10 @@ static double known_descent(const lr_least_squares *s, const double *r,
   return 0.5 * slope * slope / (bend + size * size);
 }
 
-/* F' along u, a unit vector outside V, becomes a column. */
+/* Measures F' along u, a unit vector outside V, and appends it as a column. */
 static lr_code take_in(lr_least_squares *s, double *u, bool *grown);
 
-/* The next direction: an axis, or a random one. */
+/* u = the next direction: an axis, or a random one. */
 static lr_code next_direction(lr_least_squares *s, bool independent, double *u,
                               bool *drawn)
 {
@@ -295,8 +298,8 @@ lr_code lr_ls_grow_towards(lr_least_squares *s, const double *r, double gain,
   return lr_ls_grow(s, grown);
 }
 
-/* The same, longer as long as the rounding of residuals hides it: F does not
- * change at all.  Later differences are as long. */
+/* The same, with longer and longer steps as long as F does not change at all,
+ * as its rounding hides the difference.  Later differences keep that length. */
 static lr_code visible_difference(lr_least_squares *s, const double *u,
                                   double *t, double *y)
 {
@@ -317,8 +320,8 @@ static lr_code out_of_memory(lr_least_squares *s)
                          "out of memory for %zu directions", s->M.k + 1);
 }
 
-/* Whether bounds have cut a difference of length t off, of which `size` is
- * left outside V. */
+/* Whether bounds have cut off a difference of length t, of which `size` is left
+ * outside V. */
 static bool is_cut_off(const lr_least_squares *s, double size, double t)
 {
   return s->by_axes ? !(size > 0) : !lr_ls_wide(s->policy, size, t);
@@ -347,8 +350,8 @@ static lr_code take_in(lr_least_squares *s, double *u, bool *grown)
   return LR_GO;
 }
 
-/* The next direction with the point of its difference; V grows by it.  *more:
- * there may be another. */
+/* Adds the next direction to V and the point of its difference to the plan.
+ * *more: there may be another. */
 static lr_code plan_column(lr_least_squares *s, bool independent, bool *more)
 {
   lr_residual_model *M = &s->M;
@@ -366,8 +369,8 @@ static lr_code plan_column(lr_least_squares *s, bool independent, bool *more)
                                                             : out_of_memory(s);
 }
 
-/* Directions and points follow from V alone: V grows as it will, and is then
- * what it was. */
+/* Directions and points depend on V alone: V grows as it would, and is restored
+ * afterwards. */
 lr_code lr_ls_plan_columns(lr_least_squares *s, size_t n, bool independent)
 {
   size_t k = s->M.k;
@@ -383,8 +386,8 @@ lr_code lr_ls_plan_columns(lr_least_squares *s, size_t n, bool independent)
   return lr_oracle_ask_planned(&s->run->oracle, LRGD_PURPOSE_IDENTIFY);
 }
 
-/* Whether the bounds leave room for a difference along V w; *t: to which side.
- */
+/* Whether the bounds leave room for a difference along V w; *t: the signed
+ * step. */
 static bool has_room(lr_least_squares *s, const double *w, double *t)
 {
   const lr_residual_model *M = &s->M;
@@ -400,8 +403,8 @@ static bool has_room(lr_least_squares *s, const double *w, double *t)
   return false;
 }
 
-/* The difference along V w, u: its length and side, *t; false: bounds leave no
- * room for it. */
+/* u = V w and *t = the signed step of a difference along it; false: bounds
+ * leave no room for it. */
 static bool difference_along(lr_least_squares *s, const double *w, double *u,
                              double *t)
 {

@@ -1,5 +1,5 @@
-/* Renewal of J: where f falls more slowly than it would after measuring all of
- * J anew, that is done. */
+/* Renewal of J: all of J is measured again where f decreases more slowly than
+ * it would after that. */
 #include "least_squares/least_squares_state.h"
 
 #include "least_squares/least_squares_rules.h"
@@ -21,7 +21,7 @@ bool lr_ls_columns_new(lr_least_squares *s, bool *saturated)
   return k < 2 * last || lr_ls_is_new(s->policy, n.most);
 }
 
-/* Keeps f and the evaluations so far. */
+/* Records f and the number of evaluations. */
 static lr_code note(lr_least_squares *s)
 {
   lr_ls_track *t = &s->track;
@@ -49,7 +49,7 @@ static lr_code note(lr_least_squares *s)
   return LR_GO;
 }
 
-/* The last f noted at or before an evaluation; NaN: none. */
+/* The last recorded f at or before an evaluation; NaN: there is none. */
 static double f_before(const lr_ls_track *t, double evaluation)
 {
   for (size_t i = t->count; i-- > 0;)
@@ -57,8 +57,8 @@ static double f_before(const lr_ls_track *t, double evaluation)
   return NAN;
 }
 
-/* The largest decrease of log f per evaluation since the last renewal, which is
- * paid for. */
+/* The largest decrease of log f per evaluation since the last renewal, whose
+ * own evaluations count too. */
 static double last_rate(const lr_least_squares *s)
 {
   const lr_ls_track *t = &s->track;
@@ -72,8 +72,8 @@ static double last_rate(const lr_least_squares *s)
   return most;
 }
 
-/* Whether V is the axes and a bound holds input j: f falls beyond it, and what
- * is known of F' along it need not be better. */
+/* Whether V is the axes and input j is at an active bound: then F' along it
+ * need not be more accurate. */
 static bool is_held(const lr_least_squares *s, size_t j)
 {
   const lr_residual_model *M = &s->M;
@@ -87,7 +87,7 @@ static bool is_held(const lr_least_squares *s, size_t j)
   return lr_ls_pushes(s->policy, below ? slope : -slope, deviation);
 }
 
-/* Evaluations that a renewal of J takes. */
+/* The evaluations that a renewal of J takes. */
 static double price_of_J(lr_least_squares *s)
 {
   bool full, is_new = lr_ls_columns_new(s, &full);
@@ -114,7 +114,8 @@ lr_code lr_ls_is_slow(lr_least_squares *s, bool *slow)
   return LR_GO;
 }
 
-/* Back to the start, whose columns are known, with all others uncertain. */
+/* Returns to the start, whose columns are known there; all others are
+ * uncertain. */
 static void go_back(lr_least_squares *s)
 {
   lr_residual_model *M = &s->M;
@@ -134,8 +135,8 @@ static void go_back(lr_least_squares *s)
   s->sweeps.f = M->f;
 }
 
-/* V is restricted to the singular directions of J along which F changes: the
- * others need not be measured, and count as outside. */
+/* Restricts V to the singular directions of J along which F changes: the others
+ * need not be measured, and count as outside V. */
 static lr_code restrict_to_range(lr_least_squares *s)
 {
   lr_residual_model *M = &s->M;
@@ -149,7 +150,7 @@ static lr_code restrict_to_range(lr_least_squares *s)
     n++;
   if (status == LRGD_OK) {
     status = lr_residual_model_restrict(M, W, n > 0 ? n : 1);
-    s->start.k = 0; /* its columns were of another V */
+    s->start.k = 0; /* these columns belonged to another V */
   }
   lr_free(a, W);
   if (status == LRGD_OK) return LR_GO;
@@ -157,7 +158,7 @@ static lr_code restrict_to_range(lr_least_squares *s)
                          "no singular directions of %zu", k);
 }
 
-/* Direction j of V: j-th unit vector. */
+/* The unit vector of direction j of V. */
 static const double *only(lr_least_squares *s, size_t j)
 {
   memset(s->w, 0, s->M.k * sizeof *s->w);
@@ -165,7 +166,7 @@ static const double *only(lr_least_squares *s, size_t j)
   return s->w;
 }
 
-/* Measures F' along direction j of V: what was known of it does not count. */
+/* Measures F' along direction j of V; its former derivative is not used. */
 static lr_code measure_anew(lr_least_squares *s, size_t j, bool *done)
 {
   lr_residual_model *M = &s->M;
@@ -177,9 +178,9 @@ static lr_code measure_anew(lr_least_squares *s, size_t j, bool *done)
   return LR_GO;
 }
 
-/* Directions `first` to `end` of V, but those that bounds hold, which are
- * marked in s->boxed; their points are evaluated side by side.  Returns where
- * there was no room for more of them. */
+/* Measures directions `first` to `end` of V, except those at active bounds,
+ * which are marked in s->boxed; their points are evaluated side by side.
+ * *first: where there was no room for more. */
 static lr_code measure_some(lr_least_squares *s, size_t *first, bool anew)
 {
   bool done, more = true, plans = lr_oracle_begin_plan(&s->run->oracle);
@@ -201,16 +202,17 @@ static lr_code measure_some(lr_least_squares *s, size_t *first, bool anew)
   return LR_GO;
 }
 
-/* Measures F' anew along direction `first` of V and all later ones. */
+/* Measures F' again along direction `first` of V and all later ones. */
 static lr_code measure(lr_least_squares *s, size_t first, bool anew)
 {
   while (first < s->M.k) LR_TRY(measure_some(s, &first, anew));
   return LR_GO;
 }
 
-/* At the start, its columns are known; elsewhere all that matter are measured.
- * Within bounds all matter: a step along the range of J' may be barred, and the
- * others lead around. */
+/* Measures J again.  Columns measured at the start are kept there; elsewhere
+ * all directions along which F changes are measured.  Within bounds all of V
+ * is: bounds may block a step along the range of J', and other directions lead
+ * around them. */
 static lr_code renew(lr_least_squares *s, bool at_start, bool anew)
 {
   bool all = lr_ls_boxed(s) || s->axes;
@@ -220,8 +222,7 @@ static lr_code renew(lr_least_squares *s, bool at_start, bool anew)
   return LR_GO;
 }
 
-/* Takes in new directions, as many at a time as are looked at together, as long
- * as their columns are new. */
+/* Adds new directions, several at a time, as long as their columns are new. */
 static lr_code grow_all(lr_least_squares *s)
 {
   size_t some = lr_ls_new_columns(s->policy);

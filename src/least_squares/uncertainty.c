@@ -1,16 +1,17 @@
-/* Linear uncertainty of a fit: what residuals and their derivatives say of the
- * inputs and of predictions (first order, second moment).
+/* Linear uncertainty of a fit: the covariance of inputs and predictions that
+ * follows from residuals and their derivatives (first order, second moment).
  *
- * With independent prior deviations D the inputs are measured in them, x = D y.
- * Rows of the Jacobian lie in the span of D V, whose QR factors are Q T: along
- * Q the derivatives are G = J T', and the prior of y is the identity.  With
- * G = U S W' and residuals of variance v, the posterior covariance of y is
+ * With independent prior deviations D the inputs are measured in units of
+ * these, x = D y. Rows of the Jacobian lie in the span of D V, whose QR factors
+ * are Q T: along Q the derivatives are G = J T', and the prior of y is the
+ * identity.  With G = U S W' and residuals of variance v, the posterior
+ * covariance of y is
  *   I - Q W diag(S^2 / (S^2 + v)) W'Q',
- * which is summed as what lies outside Q and what is left inside, so that small
- * deviations do not come from a difference of large ones.  Without a prior
- * D = I, and v / S^2 takes the place of v / (S^2 + v).
+ * which is computed as the sum of the part outside Q and the part left inside,
+ * so that small deviations are not differences of large ones.  Without a prior
+ * D = I, and v / S^2 replaces v / (S^2 + v).
  *
- * Known here: numbers.  Not known: who found them. */
+ * This file knows numbers, and not who found them. */
 #include "base/damped.h"
 #include "base/dense.h"
 #include "base/finite.h"
@@ -31,7 +32,7 @@ struct lrgd_uncertainty {
   double *T;      /* k x k, upper: J = G T */
   double *G;      /* m x k */
   double *S, *W;  /* k singular values and vectors of G */
-  double *s, *w;  /* the same of other rows of J */
+  double *s, *w;  /* the same for rows of another Jacobian */
   double *rows;   /* scratch: max(m, k) x k */
   double *t, *c;  /* scratch: k numbers each */
   size_t rank;
@@ -156,8 +157,8 @@ static void turn_jacobian(lrgd_uncertainty *u)
       lr_axpy(m, u->T[i + j * k], u->fit.jacobian + j * m, u->G + i * m);
 }
 
-/* Singular values s and right singular vectors W of the rows of A, each times
- * its factor. */
+/* Singular values s and right singular vectors W of the rows of A, each row
+ * times its factor. */
 static lrgd_status find_spectrum(lrgd_uncertainty *u, const double *A,
                                  const double *factors, double *W, double *s)
 {
@@ -169,7 +170,7 @@ static lrgd_status find_spectrum(lrgd_uncertainty *u, const double *A,
       to[i] = (factors ? factors[i] : 1) * A[i + j * m];
   }
   lr_qr(n, k, u->rows, n, NULL);
-  for (size_t j = 0; j < k; j++) /* R', whose left vectors are wanted */
+  for (size_t j = 0; j < k; j++) /* R', whose left singular vectors are W */
     for (size_t i = 0; i < k; i++)
       W[j + i * k] = i <= j ? u->rows[i + j * n] : 0;
   return lr_svd(u->dense, k, W, s);
@@ -193,7 +194,7 @@ static void set_variance(lrgd_uncertainty *u)
   u->variance = u->estimated ? 2 * fit->f / (double)(n - u->rank) : 1;
 }
 
-/* Q becomes Q W: the combinations, in units of the prior. */
+/* Q becomes Q W: the combinations of inputs, in units of the prior. */
 static void turn_basis(lrgd_uncertainty *u)
 {
   size_t p = u->fit.dimension, k = u->fit.directions;
@@ -248,8 +249,8 @@ lrgd_status lrgd_uncertainty_create(lrgd_uncertainty **made,
 
 /* ---- questions ---- */
 
-/* How many combinations count: with a prior, those along which the data say
- * more than it. */
+/* The number of combinations that the data determine; with a prior: better than
+ * the prior does. */
 static size_t supported(const lrgd_uncertainty *u)
 {
   size_t count = 0, k = u->fit.directions;
@@ -258,7 +259,7 @@ static size_t supported(const lrgd_uncertainty *u)
   return count < u->rank ? count : u->rank;
 }
 
-/* The variance along a combination, in units of the prior. */
+/* The posterior variance along a combination, in units of the prior. */
 static double left_of(const lrgd_uncertainty *u, double s)
 {
   double known = u->fit.deviations ? s * s + u->variance : s * s;
@@ -299,8 +300,8 @@ void lrgd_uncertainty_identifiability(const lrgd_uncertainty *u, double *share)
   }
 }
 
-/* The covariance of inputs i and l: of what is outside the basis, and of what
- * the data leave inside. */
+/* The covariance of inputs i and l: the prior outside the basis, plus the
+ * posterior inside. */
 static double covariance_of(const lrgd_uncertainty *u, size_t i, size_t l)
 {
   size_t p = u->fit.dimension, k = u->fit.directions;
@@ -334,7 +335,7 @@ void lrgd_uncertainty_covariance(const lrgd_uncertainty *u, double *covariance)
 
 /* ---- predictions ---- */
 
-/* The variance of a prediction with slopes t along the columns of W. */
+/* The variance of a prediction with derivatives t along the columns of W. */
 static double predicted(const lrgd_uncertainty *u, const double *t,
                         const double *s)
 {

@@ -21,8 +21,8 @@ typedef struct quadratic {
   double c;      /* curvature outside V */
   double value;  /* the model's change from the base to LR_MODEL_BENT */
   double *Y, *T; /* eigenvectors of a Gram matrix; a reduced Hessian */
-  double *d, *w; /* eigenvalues of the matrix; coordinates */
-  double *z;     /* coordinates in V of where it was last evaluated */
+  double *d, *w; /* eigenvalues of that matrix; coordinates */
+  double *z;     /* coordinates in V of the last point of value_at() */
   double *bent;  /* (|B| - c) z */
 } quadratic;
 
@@ -39,8 +39,8 @@ static void bend(const quadratic *q, const double *z, double *out)
   }
 }
 
-/* The model's change from the base to y; LR_MODEL_SHIFT, q->z and q->bent
- * become those of y. */
+/* The model's change from the base to y; sets LR_MODEL_SHIFT, q->z and q->bent
+ * for y. */
 static double value_at(const quadratic *q, lrgd_vec y)
 {
   lr_model *m = q->m;
@@ -64,8 +64,8 @@ static void set_gradient(const quadratic *q)
   lr_basis_expand(m->V, G, q->bent);
 }
 
-/* Moves LR_MODEL_BENT along LR_MODEL_STEP by t, or by t/2, t/4, ... until the
- * model decreases.  False: it never does. */
+/* Moves LR_MODEL_BENT along LR_MODEL_STEP by t, t/2, t/4, ... until the model
+ * decreases.  False: it never does. */
 static bool backtrack(quadratic *q, double t)
 {
   lr_model *m = q->m;
@@ -86,8 +86,8 @@ static bool backtrack(quadratic *q, double t)
   return false;
 }
 
-/* A projected gradient step of the model: without the active set, to the
- * minimum along the line, then clipped to the box. */
+/* A projected gradient step of the model: to the minimum along the line without
+ * the active coordinates, then clipped to the box. */
 static bool gradient_step(quadratic *q)
 {
   lr_model *m = q->m;
@@ -158,9 +158,9 @@ static lr_code newton(quadratic *q)
     w[i] = lr_dot(k, q->Y + (first + i) * k, slopes) / sqrt(root[i]);
   memcpy(slopes, w, n * sizeof *w);
   if (n > 0 && lr_eigen(m->work.dense, n, q->T, m->work.hint) != LRGD_OK)
-    return LR_NOVALUE; /* overflow: f jumped by 1e300, say */
+    return LR_NOVALUE; /* overflow, for example after a jump of f by 1e300 */
   /* w <- slopes / c - T^-1 slopes: below, the whole gradient is divided by c,
-   * the curvature outside V, which w takes back for the part in V */
+   * the curvature outside V; w corrects that for the part in V */
   for (size_t i = 0; i < n; i++) w[i] = slopes[i] / q->c;
   double largest = n > 0 ? m->work.hint[n - 1] : 0;
   double least = lr_model_least_curvature(m->run->policy, largest);
@@ -239,8 +239,8 @@ static double free_part(lr_model *m, size_t j, lrgd_vec w)
   return norm;
 }
 
-/* fresh[j] = the slope along the free part of column j less that of the
- * predicted gradient LR_MODEL_FULL; norms[j] = the norm of that part. */
+/* fresh[j] = the measured derivative along the free part of column j minus that
+ * of the predicted gradient LR_MODEL_FULL; norms[j] = the norm of that part. */
 static lr_code prediction_errors(lr_model *m, double *norms)
 {
   lrgd_vec full = lr_model_vec(m, LR_MODEL_FULL);
@@ -267,7 +267,7 @@ static lr_code prediction_errors(lr_model *m, double *norms)
     lr_code code = lr_oracle_slopes_hinted(m->oracle, &m->here,
                                            lr_model_vec(m, LR_MODEL_CHUNK), n,
                                            LRGD_PURPOSE_DESCEND, hints, slopes);
-    if (code == LR_NOVALUE) continue; /* the prediction stands */
+    if (code == LR_NOVALUE) continue; /* keep the prediction */
     LR_TRY(code);
     for (size_t i = 0; i < n; i++)
       m->work.fresh[kept[i]] = (slopes[i] - expected[i]) * norms[kept[i]];
@@ -276,8 +276,8 @@ static lr_code prediction_errors(lr_model *m, double *norms)
 }
 
 /* Corrects LR_MODEL_FULL by the shortest vector in the free part of V's span
- * that explains the errors in m->work.fresh; directions of which bounds leave
- * little do not count. */
+ * that explains the errors in m->work.fresh; columns with a small free part are
+ * ignored. */
 static lr_code correct(lr_model *m)
 {
   size_t k = m->V->k;
@@ -347,7 +347,7 @@ lr_code lr_model_land_boxed(lr_model *m, double c, const lr_step_guard *guard,
   if (m->landing.longest > 0 && !trusted) t = fmin(1, lr_model_leap(m) / size);
   double first = slope;
   if (guard) LR_TRY(guard->keep(guard->self, m, outside, &t, &slope, &tried));
-  bool same = slope == first; /* the guard left the step as it was */
+  bool same = slope == first; /* the guard did not change the step */
   if (!same) (void)m->space->ops->measure(m->space, step, &size);
   LR_TRY(lr_model_search(m, step, 1, slope, tried, &t));
   if (t == 0) return LR_GO;

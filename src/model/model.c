@@ -1,5 +1,5 @@
-/* Memory of the model, its linear algebra, its secant updates and its slopes;
- * its steps are in model_step.c. */
+/* The model's memory, linear algebra, secant updates and derivatives; its steps
+ * are in model_step.c. */
 #include "model/model.h"
 
 #include "base/finite.h"
@@ -167,8 +167,9 @@ lr_code lr_model_append(lr_model *m, lrgd_vec u, double d, const double *column,
   return LR_GO;
 }
 
-/* Replaces a Hessian that overflowed (values of 1e308, or a kink met from both
- * sides) by a multiple of the identity, whose steps are about as long as x. */
+/* Replaces a Hessian that overflowed (values of 1e308, or a kink approached
+ * from both sides) by a multiple of the identity, whose steps are about as long
+ * as x. */
 static void replace_overflow(lr_model *m)
 {
   size_t k = m->V->k;
@@ -181,8 +182,8 @@ static void replace_overflow(lr_model *m)
       *entry(m, i, j) = i != j ? 0 : c > 0 && lr_finite(c) ? c : 1;
 }
 
-/* Eigenvalues are replaced by |lambda|, and by a floor where that is less, so
- * that Newton's step descends at saddles too. */
+/* Replaces eigenvalues by |lambda|, and by a floor where that is larger, so
+ * that Newton's step decreases the model at saddle points too. */
 lr_code lr_model_decompose(lr_model *m)
 {
   size_t k = m->V->k;
@@ -240,16 +241,16 @@ lr_code lr_model_gain_error(lr_model *m, double *gain)
   return LR_GO;
 }
 
-/* Whether a step of length s changes slopes by less than their errors: its
- * secant curvature would be made of these. */
+/* Whether a step of length s changes derivatives by less than their errors, so
+ * that its secant curvature would consist of these. */
 static bool too_short(lr_model *m, double s)
 {
   double c = fmax(m->eigen.largest, lr_model_mean_curvature(m));
   return s * c < lr_oracle_slope_error(m->oracle, &m->here, c);
 }
 
-/* Whether errors of the slopes under noise explain their change y: an update
- * would bring in curvatures that f does not have. */
+/* Whether errors of the derivatives under noise explain their change y: an
+ * update would then add spurious curvature. */
 static bool within_noise(lr_model *m, const double *y)
 {
   size_t k = m->V->k;
@@ -259,10 +260,10 @@ static bool within_noise(lr_model *m, const double *y)
   return lr_model_change_is_noise(m->run->policy, lr_norm(k, y), k, error);
 }
 
-/* The secant update of B from the step s = dz and the change y of the slopes:
- * BFGS where the curvature s'y is positive and y'y/s'y is one that f can have;
- * else SR1, if that leaves B bounded.  (Without SR1, Rosenbrock's function
- * costs twice as much.) */
+/* The secant update of B from the step s = dz and the change y of the
+ * derivatives: BFGS where the curvature s'y is positive and y'y/s'y is a
+ * curvature that f can have; else SR1, if that leaves B bounded.  (Without SR1,
+ * Rosenbrock's function costs twice as much.) */
 static void secant(lr_model *m, const double *y, double *Bs)
 {
   size_t k = m->V->k;
@@ -298,11 +299,11 @@ void lr_model_learn(lr_model *m, const double *y, double *scratch)
 
 /* ---- slopes ---- */
 
-/* Hints for difference steps: the curvatures along V.  A small one comes from
- * secant updates and was not measured; the long difference step that it
- * suggests would pick up the true curvature.  The least known curvature, as a
- * guess (negative), makes no slope less accurate than that along the largest.
- */
+/* Sets the hints for difference steps: the curvatures along V.  A small
+ * curvature results from secant updates and was not measured; the long
+ * difference step that it suggests would be spoilt by the true curvature.  The
+ * least measured curvature is used in its place, marked as a guess (negative):
+ * it is accurate enough for the derivative. */
 static void set_hints(lr_model *m)
 {
   size_t k = m->V->k;

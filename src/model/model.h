@@ -1,22 +1,22 @@
 /* The quadratic model of `auto` in a subspace.
  *
  * V (p x k) is orthonormal; the model of z -> f(b + V z) at the base point b
- * has the measured slopes g and the symmetric Hessian B.  At its minimum, the
- * landing b + V dz, only the value of f is measured.  The base stays until
- * slopes are measured at the landing: with predicted slopes, the next columns
- * of B would be wrong by a factor |dz|/t. */
+ * has the measured derivatives g and the symmetric Hessian B.  At its minimum,
+ * the landing b + V dz, only the value of f is measured.  The base stays until
+ * derivatives are measured at the landing: with predicted ones, the next
+ * columns of B would be wrong by a factor |dz|/t. */
 #ifndef LR_MODEL_H
 #define LR_MODEL_H
 
 #include "base/dense.h"
 #include "solver/iterate.h"
 
-/* Scratch, numbers along V.  Some calls leave `fresh` and `column` to the next;
- * their comments say so. */
+/* Scratch, numbers along V.  Some calls pass results to the next one in `fresh`
+ * or `column`; their comments say so. */
 typedef struct lr_model_work {
-  double *fresh;  /* the last measured slopes, most + 1 numbers */
+  double *fresh;  /* the last measured derivatives, most + 1 numbers */
   double *column; /* a column of the Hessian, or scratch */
-  double *hint;   /* curvatures along V, for differences */
+  double *hint;   /* curvatures along V, as hints for differences */
   double *faces;  /* in a box: two matrices and four rows; see box_qp.c */
   lr_dense *dense;
 } lr_model_work;
@@ -24,22 +24,22 @@ typedef struct lr_model_work {
 /* Eigenvectors and values of B. */
 typedef struct lr_model_eigen {
   double *Q, *lambda;
-  bool decomposed; /* the eigenvalues are those of the present B */
+  bool decomposed; /* the decomposition is that of the present B */
   double largest;  /* |eigenvalue| of the last B that was decomposed */
 } lr_model_eigen;
 
 /* The last step. */
 typedef struct lr_model_landing {
-  bool clipped;    /* the last trial was clipped to the box */
-  bool trust;      /* f decreased as the model predicted */
+  bool clipped; /* the last trial was clipped to the box */
+  bool trust;   /* f decreased as the model predicted, so that it is trusted */
   double promised; /* the predicted decrease */
   double longest;  /* the longest step that decreased f */
 } lr_model_landing;
 
 /* The last secant update of B. */
 typedef struct lr_model_secant {
-  double *y; /* the change of the slopes over the step s */
-  double sy; /* s'y of a BFGS update; 0: the last was none */
+  double *y; /* the change of the derivatives over the step s */
+  double sy; /* s'y of a BFGS update; 0: the last update was another one */
 } lr_model_secant;
 
 typedef struct lr_model {
@@ -58,7 +58,7 @@ typedef struct lr_model {
   lrgd_block *vectors; /* columns: see below */
   lr_point start, base, here, trial;
   lr_model_landing landing;
-  double believed; /* the noise that was assumed before its last measurement */
+  double believed; /* the noise assumed before it was last measured */
   uint64_t draws;  /* random directions drawn so far */
 } lr_model;
 
@@ -72,14 +72,14 @@ enum {
   LR_MODEL_STEP,      /* V dz */
   LR_MODEL_GRADIENT,
   LR_MODEL_SPARE,  /* scratch inside one function */
-  LR_MODEL_LAST_X, /* the point of the last gradient, */
+  LR_MODEL_LAST_X, /* the point of the last gradient */
   LR_MODEL_LAST_G, /* the last gradient */
   LR_MODEL_COLUMNS,
   LR_MODEL_FULL = LR_MODEL_COLUMNS, /* the gradient, measured or predicted */
-  LR_MODEL_WHOLE,                   /* each derivative as last measured */
-  LR_MODEL_PULL,                    /* the model's gradient at LR_MODEL_BENT */
-  LR_MODEL_BENT,                    /* the iterate of the model's box QP, */
-  LR_MODEL_NEXT,                    /* the next trial of the subproblem */
+  LR_MODEL_WHOLE, /* each derivative as it was last measured */
+  LR_MODEL_PULL,  /* the model's gradient at LR_MODEL_BENT */
+  LR_MODEL_BENT,  /* the iterate of the model's box QP */
+  LR_MODEL_NEXT,  /* the next trial of the subproblem */
   LR_MODEL_SHIFT, /* from the base to the last trial of the box QP */
   LR_MODEL_CHUNK, /* directions without the coordinates at bounds */
   LR_MODEL_CHUNKS = 8,
@@ -88,47 +88,48 @@ enum {
 
 lrgd_vec lr_model_vec(const lr_model *m, int column);
 
-/* The longest step that is allowed while the model is not trusted: a few times
- * any that decreased f, and more in a box, which bounds steps itself. */
+/* The longest step while the model is not trusted: a few times the longest that
+ * decreased f, and more in a box, which bounds steps itself. */
 double lr_model_leap(const lr_model *m);
 
-/* A model without directions at `start`, which is copied.  shared: V is the
- * run's basis, else one of its own.  stream: index of its first random
- * direction. */
+/* Makes a model without directions at `start`, which is copied.  shared: V is
+ * the run's basis, else the model has its own.  stream: the index of its first
+ * random direction. */
 lr_code lr_model_init(lr_model *m, lr_run *run, const lr_point *start,
                       bool shared, size_t most, uint64_t stream);
 void lr_model_clear(lr_model *m);
 
-/* An empty model takes over the quadratic `fit`, made at its start. */
+/* Loads the quadratic `fit`, which was made at the model's start, into an empty
+ * model. */
 lr_code lr_model_load(lr_model *m, const lr_fit *fit);
 
-/* Goes back to the start and forgets all directions. */
+/* Returns to the start and discards all directions. */
 void lr_model_restart(lr_model *m);
 
-/* Forgets the oldest `count` directions. */
+/* Discards the oldest `count` directions. */
 void lr_model_forget(lr_model *m, size_t count);
 
-/* A random unit direction orthogonal to V, in the column LR_MODEL_PROBE.
- * False: there is none left. */
+/* Draws a random unit direction orthogonal to V into the column LR_MODEL_PROBE.
+ * False: V is all of space. */
 bool lr_model_draw(lr_model *m);
 
-/* Measures the slope along the unit vector u at the landing; c: the expected
- * curvature along it. */
+/* Measures the directional derivative along the unit vector u at the landing;
+ * c: the expected curvature along it. */
 lr_code lr_model_slope(lr_model *m, lrgd_vec u, double c, lrgd_purpose why,
                        double *d);
 
 /* Measures the derivative along the direction of the last lr_model_draw(). */
 lr_code lr_model_probe(lr_model *m, double c, double *d);
 
-/* Measures the curvature along u at the landing by second differences, with the
- * known slope there: usually one evaluation. */
+/* Measures the curvature along u at the landing by second differences, the
+ * derivative there being known: usually one evaluation. */
 lr_code lr_model_curvature(lr_model *m, lrgd_vec u, double slope, double *c);
 
 /* An upper bound of the trace of the Hessian, with the confidence of the
  * options, by `times` probes of two values each.  For Gaussian w and a positive
- * semidefinite H, w'Hw is a sum of chi^2 variables whose weights add up to
- * tr H; it is most likely to be small where one of them has all the weight.
- * INFINITY where f cannot be evaluated. */
+ * semidefinite H, w'Hw is a sum of chi^2 variables with weights that add up to
+ * tr H; such a sum is most likely to be small where one variable has all the
+ * weight. INFINITY where f cannot be evaluated. */
 lr_code lr_model_trace(lr_model *m, size_t times, double *most);
 /* The factor by which that bound exceeds the trace on average. */
 double lr_model_trace_slack(const lr_model *m, size_t times);
@@ -137,22 +138,22 @@ double lr_model_trace_slack(const lr_model *m, size_t times);
  * of f, 0 where none was found. */
 lr_code lr_model_land(lr_model *m, double *fall);
 
-/* Makes the landing the base: measures the slopes there (or takes `known`) and
- * makes a secant update of B. */
+/* Moves the base to the landing: measures the derivatives there (or takes
+ * `known`) and makes a secant update of B. */
 lr_code lr_model_rebase(lr_model *m, const double *known);
 
-/* Moves the base to x, with the value f, and measures the slopes there; B is
- * not updated. */
+/* Moves the base to x, where f is known, and measures the derivatives there; B
+ * is not updated. */
 lr_code lr_model_move(lr_model *m, lrgd_vec x, double f);
 
-/* Measures the slopes at the landing again, into g: after a change of the
- * differences. */
+/* Measures the derivatives at the landing again, into g, after the difference
+ * settings have changed. */
 lr_code lr_model_measure(lr_model *m);
 
-/* Adds the unit direction u, orthogonal to V, to the model: d is the slope
- * along it at the landing, c the expected curvature.  One value and k slopes
- * give the exact column of the Hessian.  *rho: the share of u's curvature that
- * V does not explain. */
+/* Adds the unit direction u, orthogonal to V, to the model: d is the derivative
+ * along it at the landing, c the expected curvature.  One value and k
+ * derivatives give the exact column of the Hessian.  *rho: the share of u's
+ * curvature that V does not explain. */
 lr_code lr_model_extend(lr_model *m, lrgd_vec u, double d, double c,
                         double *rho);
 
@@ -162,9 +163,9 @@ lr_code lr_model_append(lr_model *m, lrgd_vec u, double d, const double *column,
                         double c);
 
 /* An observer that may replace the step of a model in a box before the line
- * search: *t times LR_MODEL_STEP from the base; *slope: that of f along
- * LR_MODEL_STEP; c: the curvature outside V.  *tried: f was evaluated at its
- * end, which is `here`. */
+ * search: the step is *t times LR_MODEL_STEP from the base; *slope: the
+ * derivative of f along LR_MODEL_STEP; c: the curvature outside V.  *tried: f
+ * was evaluated at its end, which is `here`. */
 typedef struct lr_step_guard {
   void *self;
   lr_code (*keep)(void *self, lr_model *m, double c, double *t, double *slope,
@@ -178,8 +179,9 @@ typedef struct lr_step_guard {
 lr_code lr_model_land_boxed(lr_model *m, double c, const lr_step_guard *guard,
                             double *fall);
 
-/* lr_model_rebase() in a box, from slopes along what bounds leave of V:
- * LR_MODEL_FULL becomes the predicted gradient there, corrected by these. */
+/* lr_model_rebase() in a box, where derivatives are measured along the free
+ * parts of V: LR_MODEL_FULL becomes the predicted gradient there, corrected by
+ * these. */
 lr_code lr_model_rebase_boxed(lr_model *m);
 
 /* LR_MODEL_FULL becomes the gradient at the landing that the model predicts.
@@ -199,14 +201,14 @@ typedef struct lr_model_gaps {
   bool base, here;
 } lr_model_gaps;
 
-/* lr_model_rebase() with such a gradient G. */
+/* lr_model_rebase() with a gradient G that has such gaps. */
 lr_code lr_model_rebase_partly(lr_model *m, lrgd_vec G, lr_model_gaps gaps);
 
-/* LR_MODEL_WHOLE takes the measured derivatives of such a gradient G. */
+/* Copies the measured derivatives of such a gradient G to LR_MODEL_WHOLE. */
 void lr_model_keep_measured(lr_model *m, lrgd_vec G);
 
-/* Sets dz to the step from the base to `here`; V takes in the part of it that
- * is outside, with the curvature c. */
+/* Sets dz to the step from the base to `here`; its part outside V becomes a
+ * direction of V, with the curvature c. */
 lr_code lr_model_follow(lr_model *m, double c);
 
 /* Whether Newton's step from the base stays in the box. */
@@ -215,23 +217,23 @@ lr_code lr_model_fits(lr_model *m, bool *fits);
 /* The decrease that the model predicts for Newton's step from the base. */
 lr_code lr_model_gain(lr_model *m, double *gain);
 
-/* The decrease that errors of the slopes alone would predict, without
- * directions of little curvature: a smaller prediction means nothing. */
+/* The decrease that errors of the derivatives alone would predict, without
+ * directions of little curvature: a smaller prediction is not significant. */
 lr_code lr_model_gain_error(lr_model *m, double *gain);
 
 /* The mean curvature along V; 0 for an empty V. */
 double lr_model_mean_curvature(const lr_model *m);
-/* The mean curvature along the columns of V from `first` on; 0: there are none.
- */
+/* The mean curvature along the columns of V from `first` on; 0 where there are
+ * none. */
 double lr_model_mean_curvature_from(const lr_model *m, size_t first);
-/* The mean curvature along a coordinate, if there is none outside V. */
+/* The mean curvature along a coordinate, if f has none outside V. */
 double lr_model_spread(const lr_model *m);
 
 /* Measures the noise of f at the landing; see noise.c. */
 lr_code lr_model_check_noise(lr_model *m);
 /* Whether that was more than `times` the noise assumed before, and matters
- * beside the decrease so far: the model was then made of noise.  (Too large an
- * assumption only makes difference steps too long.) */
+ * beside the decrease so far: then the model's derivatives are mostly noise.
+ * (Too large an assumption only makes difference steps too long.) */
 bool lr_model_misled(const lr_policy *P, const lr_model *m, double times);
 
 /* Shared by the files of the model: ------------------------------------ */
@@ -239,8 +241,8 @@ bool lr_model_misled(const lr_policy *P, const lr_model *m, double times);
 /* work.fresh = slopes along V, measured at the landing. */
 lr_code lr_model_ask_slopes(lr_model *m);
 
-/* The secant update of B by y, the change of the slopes over dz, unless errors
- * of the slopes explain it.  scratch: k numbers. */
+/* The secant update of B by y, the change of the derivatives over dz, unless
+ * their errors explain it.  scratch: k numbers. */
 void lr_model_learn(lr_model *m, const double *y, double *scratch);
 
 /* B = Q diag(lambda) Q', with |lambda| and a floor in place of lambda. */
@@ -249,8 +251,8 @@ lr_code lr_model_decompose(lr_model *m);
 /* a'|B|^-1 a, and out = -|B|^-1 a unless out is NULL. */
 lr_code lr_model_solve(lr_model *m, const double *a, double *out, double *form);
 
-/* Evaluates f at from + t u, clipped to the box, as `trial`; infinite where f
- * cannot be evaluated. */
+/* Evaluates f at from + t u, clipped to the box, as `trial`; its value is
+ * infinite where f has none. */
 lr_code lr_model_try(lr_model *m, const lr_point *from, lrgd_vec u, double t,
                      lrgd_purpose why);
 
@@ -260,8 +262,8 @@ lr_code lr_model_minimise_boxed(lr_model *m, double c, double *promised);
 
 /* A line search from the base along sign u by parabolas: one evaluation where
  * the first length *t is near the minimum, else usually two.  The lowest point
- * becomes `here` and *t its length, 0 where none was lower than the base.
- * `tried`: the first trial has been evaluated and is `here`. */
+ * becomes `here` and *t its length; 0 where none was lower than the base.
+ * tried: the first trial has been evaluated and is `here`. */
 lr_code lr_model_search(lr_model *m, lrgd_vec u, double sign, double slope,
                         bool tried, double *t);
 

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Where a curvature is zero, this keeps quotients by it finite. */
+/* A bound that keeps quotients by a zero curvature finite. */
 static const double tiny = 1e-300;
 
 /* ---- curvatures ---- */
@@ -27,7 +27,7 @@ double lr_model_outside_curvature(const lr_policy *P, double c, double largest)
 
 /* ---- secant updates ---- */
 
-/* A slope along each of the k directions at either end. */
+/* There is one derivative along each of the k directions at either end. */
 bool lr_model_change_is_noise(const lr_policy *P, double change, size_t k,
                               double error)
 {
@@ -125,11 +125,11 @@ double lr_model_trace_step(const lr_policy *P, double error, double c)
 /* ---- new directions ---- */
 
 double lr_model_shortest(const lr_policy *P, double away, size_t k,
-                         double noise, double c)
+                         double error, double c)
 {
   double least = P->column_least;
   if (k > 0) least = fmax(least, P->column_move * away / sqrt((double)k));
-  return fmax(least, P->column_noise * sqrt(noise / c));
+  return fmax(least, P->column_noise * sqrt(error / c));
 }
 
 double lr_model_value_error(const lr_policy *P, double noise, double f)
@@ -138,9 +138,9 @@ double lr_model_value_error(const lr_policy *P, double noise, double f)
   return fmax(noise, P->curvature_rounding * least);
 }
 
-double lr_model_column_ceiling(const lr_policy *P, double f, double noise)
+double lr_model_column_ceiling(const lr_policy *P, double f, double error)
 {
-  return f + P->column_ceiling * noise;
+  return f + P->column_ceiling * error;
 }
 
 double lr_model_column_retreat(const lr_policy *P, double length, double least)

@@ -12,7 +12,7 @@
 
 /* ---- trials and line searches ---- */
 
-/* The one of the three columns that holds neither base nor here. */
+/* The column, of three, that holds neither base nor here. */
 static lrgd_vec free_column(const lr_model *m)
 {
   size_t col = LR_MODEL_POINTS;
@@ -35,7 +35,7 @@ lr_code lr_model_try(lr_model *m, const lr_point *from, lrgd_vec u, double t,
   put_at(m, m->trial.x, from->x, u, t);
   lr_oracle_rename(m->oracle, &m->trial);
   if (lr_oracle_boxed(m->oracle) && lr_same(m->space, m->trial.x, m->here.x)) {
-    m->trial.f = m->here.f; /* clipped to a point that is known */
+    m->trial.f = m->here.f; /* the clipped point is a known one */
     return LR_GO;
   }
   lr_code code = lr_oracle_value(m->oracle, &m->trial, why);
@@ -48,8 +48,8 @@ lr_code lr_model_try(lr_model *m, const lr_point *from, lrgd_vec u, double t,
 }
 
 /* Evaluates a trial of a line search, t from the base along u, and tells the
- * observer whether it failed: a cliff counts as a failure.  (Lower jumps are
- * left to the search.) */
+ * observer whether it failed: a large jump of f counts as a failure.  (Smaller
+ * jumps are left to the search.) */
 static lr_code search_at(lr_model *m, lrgd_vec u, double t, double slope)
 {
   LR_TRY(lr_model_try(m, &m->base, u, t, LRGD_PURPOSE_SEARCH));
@@ -87,7 +87,8 @@ lr_code lr_model_search(lr_model *m, lrgd_vec u, double sign, double slope,
                                       m->oracle->answers.gradient))
       break;
     double next = lr_search_next(P, length, least, falls);
-    if (best == 0 && -slope * next < level) break; /* less than noise */
+    /* the gain is less than noise */
+    if (best == 0 && -slope * next < level) break;
     LR_TRY(search_at(m, u, sign * next, slope));
     bool worse = falls && m->trial.f >= f;
     length = next;
@@ -153,7 +154,7 @@ lr_code lr_model_land(lr_model *m, double *fall)
 /* ---- measured curvatures ---- */
 
 /* The distance from `here` to the last trial, which bounds may have clipped;
- * *slope becomes the slope at `here` along the way there. */
+ * *slope becomes the directional derivative at `here` towards it. */
 static double trial_distance(lr_model *m, double h, double *slope)
 {
   if (!m->landing.clipped) return h;
@@ -188,7 +189,8 @@ lr_code lr_model_curvature(lr_model *m, lrgd_vec u, double slope, double *c)
   return LR_GO;
 }
 
-/* LR_MODEL_PROBE = a Gaussian direction, normalised; *length: what it had. */
+/* LR_MODEL_PROBE = a Gaussian direction, normalised; *length: its norm before
+ * that. */
 static bool random_direction(lr_model *m, uint64_t stream, double h,
                              double *length)
 {
@@ -216,8 +218,7 @@ static lr_code foresee_curvatures(lr_model *m, size_t times, double h)
   return lr_oracle_ask_planned(m->oracle, LRGD_PURPOSE_CHECK);
 }
 
-/* w'Hw for a Gaussian w by a second difference; NaN where f cannot be
- * evaluated. */
+/* w'Hw for a Gaussian w by a second difference; NaN where f has no value. */
 static lr_code random_curvature(lr_model *m, double h, double *c)
 {
   lrgd_vec u = lr_model_vec(m, LR_MODEL_PROBE);
@@ -257,8 +258,8 @@ lr_code lr_model_trace(lr_model *m, size_t times, double *most)
 
 /* ---- the move of the base ---- */
 
-/* Measures slopes at the landing or, where they cannot be evaluated, nearer to
- * the base. */
+/* Measures derivatives at the landing or, where they cannot be evaluated,
+ * closer to the base. */
 static lr_code measure_or_retreat(lr_model *m)
 {
   const lr_policy *P = m->run->policy;
@@ -309,36 +310,41 @@ lr_code lr_model_move(lr_model *m, lrgd_vec x, double f)
 
 /* ---- new directions ---- */
 
-/* The length of the step along u by which its column of the Hessian is
- * measured: to the minimum of the parabola, but not so short that differences
- * cannot resolve it (*short_of: it was), nor longer than steps have been. */
-static double column_step(lr_model *m, double d, double c, bool *short_of)
+/* The shortest step along u, of curvature c, over which values and slopes
+ * resolve its column of the Hessian. */
+static double shortest_column_step(lr_model *m, double c)
 {
   size_t k = m->V->k;
-  double away = 0, t = fabs(d) / c;
+  double away = 0, error = lr_oracle_level(m->oracle, m->base.f);
   if (k > 0) {
     lrgd_vec w = lr_model_vec(m, LR_MODEL_SPARE);
     m->space->ops->axpy_into(m->space, w, m->base.x, m->start.x, -1);
     (void)m->space->ops->measure(m->space, w, &away);
   }
-  double least = lr_model_shortest(m->run->policy, away, k,
-                                   m->oracle->differences.noise, c);
-  *short_of = t < least;
-  t = fmax(t, least);
-  /* coordinates that are mapped into a box have no far points */
+  return lr_model_shortest(m->run->policy, away, k, error, c);
+}
+
+/* The length of the step along u by which its column of the Hessian is
+ * measured: to the minimum of the parabola, but not shorter than `least`, nor
+ * longer than steps have been. */
+static double column_step(const lr_model *m, double d, double c, double least)
+{
+  double t = fmax(fabs(d) / c, least);
+  /* in coordinates mapped into a box no point is far away */
   bool leaps = m->landing.longest > 0 && !m->oracle->fold.lower.block;
   return leaps ? fmin(t, lr_model_leap(m)) : t;
 }
 
-/* Evaluates f at *t along u from the base, or nearer where f has no value, or
- * one above the start by more than noise: the curvature was then assumed too
- * small.  d: the slope along u. */
+/* Evaluates f at *t along u from the base; nearer where f has no value, or one
+ * above the start by more than errors, as the curvature was then
+ * underestimated. d: the derivative along u. */
 static lr_code try_along(lr_model *m, lrgd_vec u, double sign, double d,
                          double *t)
 {
   const lr_policy *P = m->run->policy;
-  double highest = lr_model_column_ceiling(P, fmax(m->start.f, m->base.f),
-                                           m->oracle->differences.noise);
+  double error = lr_oracle_level(m->oracle, m->base.f);
+  double highest =
+      lr_model_column_ceiling(P, fmax(m->start.f, m->base.f), error);
   LR_TRY(lr_model_try(m, &m->base, u, sign * *t, LRGD_PURPOSE_DESCEND));
   for (int i = 0; lr_model_tries(P, i) && !(m->trial.f < INFINITY); i++) {
     *t = lr_step_retreat(P, *t);
@@ -354,13 +360,17 @@ static lr_code try_along(lr_model *m, lrgd_vec u, double sign, double d,
   return m->trial.f < INFINITY ? LR_GO : LR_NOVALUE;
 }
 
-/* Moves from the base along u by about t and makes that `here`; *t becomes the
- * signed length.  Where d is the slope at the base, and f does not decrease or
- * has too little curvature, a line search follows. */
+/* Moves from the base along u by about t, and makes that `here`; *t becomes the
+ * signed length.  Where d is the derivative at the base, and f does not
+ * decrease or has too little curvature, a line search follows; a decrease that
+ * it finds over a shorter step than values resolve, and within their errors, is
+ * rounding. */
 static lr_code go_along(lr_model *m, lrgd_vec u, double d, double c, double *t)
 {
-  bool short_of, at_base = lr_norm(m->V->k, m->dz) == 0;
-  double sign = d > 0 ? -1 : 1, length = column_step(m, d, c, &short_of);
+  bool at_base = lr_norm(m->V->k, m->dz) == 0;
+  double least = shortest_column_step(m, c);
+  bool short_of = fabs(d) / c < least;
+  double sign = d > 0 ? -1 : 1, length = column_step(m, d, c, least);
   m->here = m->base;
   LR_TRY(try_along(m, u, sign, d, &length));
   m->here = m->trial;
@@ -370,9 +380,10 @@ static lr_code go_along(lr_model *m, lrgd_vec u, double d, double c, double *t)
     lr_point first = m->here;
     double found = length;
     LR_TRY(lr_model_search(m, u, sign, -fabs(d), true, &found));
-    if (found > 0) {
+    double fall = m->base.f - m->here.f;
+    if (found >= least || fall > lr_oracle_level(m->oracle, m->base.f)) {
       length = found;
-    } else { /* nothing is lower: the first point gives a column all the same */
+    } else { /* no point is lower: the first one still gives a column */
       first.x = free_column(m);
       put_at(m, first.x, m->base.x, u, sign * length);
       m->here = first;
@@ -382,7 +393,8 @@ static lr_code go_along(lr_model *m, lrgd_vec u, double d, double c, double *t)
   return LR_GO;
 }
 
-/* Whether bounds cut the step from the base to `here`, which has length t. */
+/* Whether bounds shortened the step from the base to `here`, which has length
+ * t. */
 static bool cut_short(lr_model *m, double t)
 {
   lrgd_vec w = lr_model_vec(m, LR_MODEL_SPARE);

@@ -1,15 +1,16 @@
 /* Gradients without the active set (reduced gradients).
  *
- * While a bound is active the derivative along its coordinate decides nothing.
+ * While a bound is active the derivative along its coordinate has no influence.
  * Where most bounds are active, most of a gradient need not be measured: the
  * model predicts the rest.
  *
- * The model learns from such gradients too.  y, the change of the slopes, is
- * measured where both ends were; the rest of y is the model's own Bs, times the
- * square root of how much stronger the measured part was along s than the
- * model's.  BFGS, which adds y y'/s'y and subtracts Bs s'B/s'Bs, then changes
- * nothing among the coordinates that were not measured, as far as V can tell
- * them apart.  (Where it cannot, an error may grow: lr_qn_creeps() notices.) */
+ * The model is updated by such gradients too.  y, the change of the
+ * derivatives, is measured where both ends were; the rest of y is the model's
+ * own Bs, times the square root of the ratio between the measured and the
+ * modelled curvature along s.  BFGS, which adds y y'/s'y and subtracts Bs
+ * s'B/s'Bs, then changes nothing among the coordinates that were not measured,
+ * as far as V can separate them.  (Where it cannot, an error may grow:
+ * lr_qn_creeps() notices.) */
 #include "model/model.h"
 
 #include "model/model_rules.h"
@@ -53,8 +54,8 @@ static void leave_known(lr_model *m, lrgd_vec u, lr_model_gaps gaps)
                                      lr_model_vec(m, LR_MODEL_FULL), box);
 }
 
-/* How much stronger the measured change of the gradient was along the step than
- * the model's; `error`: the difference of the two. */
+/* The ratio of the measured change of the gradient along the step to the
+ * model's; `error`: the difference of the two. */
 static double strength(lr_model *m, lrgd_vec model, lrgd_vec error)
 {
   lrgd_vec step = lr_model_vec(m, LR_MODEL_BENT);

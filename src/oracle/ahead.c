@@ -1,6 +1,6 @@
-/* Points that will be asked for one after the other, evaluated side by side
- * before: in rounds of the run's width, or by the user's callback for residuals
- * of several points.  Who will ask for them is not known here. */
+/* Evaluates points side by side before they are asked for one after the other:
+ * in rounds of the run's width, or by the user's callback for residuals of
+ * several points.  This file does not know who will ask for them. */
 #include "oracle/oracle.h"
 
 #include "space/vec.h"

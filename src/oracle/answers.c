@@ -1,5 +1,5 @@
 /* Adaptors from the signatures of the public callbacks to those that the oracle
- * calls.  Counting and finite differences are not known here. */
+ * calls.  This file knows neither counts nor finite differences. */
 #include "oracle/answers.h"
 
 #include "base/finite.h"
@@ -9,34 +9,36 @@
 #include <math.h>
 #include <string.h>
 
-/* Residuals of a batch: of n points, the first of which were taken. */
+/* Residuals of a batch of n points, of which the first `taken` have been
+ * used. */
 typedef struct lr_ahead {
   size_t most, n, taken;
   double *x; /* p x n */
-  double *r; /* m x n, and the number below */
+  double *r; /* m x n, and the canary below */
 } lr_ahead;
 
 struct lr_host_answers {
   lrgd_problem problem;
   lrgd_allocator allocator;
   lrgd_complex *complex_x; /* scratch for the complex step */
-  double *copy;            /* checks: a copy of x, and an output that ends
-                              with the number below */
+  /* scratch for checks: a copy of x, and an output with the canary below */
+  double *copy;
   lr_loss loss;
   lr_known_rows known;   /* prior information */
   lr_outputs outputs;    /* limits, where residuals are outputs: m > 0 */
   lr_random_field field; /* coordinates of the inputs */
-  double *residuals;     /* the last ones, known ones behind those that the
-                            callback answers, and the number below */
+  /* the last residuals: those of the callback, then the known ones, then the
+   * canary below */
+  double *residuals;
   lr_ahead ahead;
   double *lowest;          /* the residuals of the lowest f */
   double lowest_f;         /* the lowest f; NaN: there is none */
-  double lowest_violation; /* of outputs there */
+  double lowest_violation; /* the violation of the limits there */
   const char *complaint;
 };
 
-/* The number behind an output buffer: a callback that changes it has written
- * past the end. */
+/* The canary, a number after an output buffer: a callback that changes it has
+ * written past the end. */
 static const double canary = 0x1.5a5a5a5a5a5a5p+77;
 
 static size_t dimension(const lr_host_answers *host)
@@ -67,7 +69,7 @@ static double host_value(void *self, lrgd_vec x)
   return f;
 }
 
-/* f of the outputs; those of the best point so far are kept. */
+/* f of the outputs; also keeps the outputs of the best point so far. */
 static double of_outputs(lr_host_answers *host)
 {
   const double *y = host->residuals;
@@ -83,8 +85,8 @@ static double of_outputs(lr_host_answers *host)
   return f;
 }
 
-/* f = |F|^2 / 2 of the residuals at x, known ones behind those that were
- * answered; NaN where one is not finite. */
+/* f = |F|^2 / 2 of the residuals at x, known rows appended to those of the
+ * callback; NaN where one is not finite. */
 static double sum_of_squares(lr_host_answers *host, const double *x)
 {
   size_t m = host->problem.residual_count, all = m + host->known.count;
@@ -136,7 +138,7 @@ static void host_ask_ahead(void *self, lrgd_vec X, size_t n)
   ahead->taken = 0;
 }
 
-/* Points are taken in the order in which they were put, or not at all. */
+/* Planned points are used in their order, or not at all. */
 static bool host_take_ahead(void *self, lrgd_vec x, double *f)
 {
   lr_host_answers *host = self;
@@ -153,7 +155,7 @@ static bool host_take_ahead(void *self, lrgd_vec x, double *f)
   return false;
 }
 
-/* Values of f for methods that do not know of residuals. */
+/* Values of f for methods that do not use residuals. */
 static void host_sums_of_squares(void *self, lrgd_vec X, size_t n, double *f)
 {
   lr_host_answers *host = self;
@@ -209,7 +211,8 @@ static void host_values(void *self, lrgd_vec X, size_t m, double *f)
   lr_host_answers *host = self;
   size_t p = dimension(host);
   const double *data = lrgd_host_data(X);
-  double two[2], *out = m == 1 ? two : f; /* batches have one number more */
+  /* a batch buffer has one number more, for the canary */
+  double two[2], *out = m == 1 ? two : f;
   double after = m == 1 ? 0 : f[m];
   uint64_t before = host->copy ? checksum(data, m * p) : 0;
   if (host->copy) out[m] = canary;
@@ -243,7 +246,8 @@ static double host_slopes(void *self, lrgd_vec x, lrgd_vec U, size_t k,
 {
   lr_host_answers *host = self;
   const double *data = guard_before(host, x);
-  double after = d[k]; /* the oracle's buffer has one number more */
+  /* the oracle's buffer has one number more, for the canary */
+  double after = d[k];
   if (host->copy) d[k] = canary;
   double f = host->problem.slopes(dimension(host), data, k, lrgd_host_data(U),
                                   d, host->problem.user);
@@ -284,7 +288,7 @@ static double complex_value(void *self, lrgd_vec x)
   return host->problem.complex_value(p, host->complex_x, host->problem.user).re;
 }
 
-/* The complaint of this run, which is forgotten for the next one. */
+/* Returns the complaint of this run, and clears it. */
 static const char *host_complaint(void *self)
 {
   lr_host_answers *host = self;
@@ -299,7 +303,7 @@ static size_t host_unanswered(void *self)
   return host->problem.unanswered(host->problem.user);
 }
 
-/* Room for a batch: as for one of values, see lr_oracle_init. */
+/* Allocates a batch; its size is chosen as in lr_oracle_init. */
 static lrgd_status make_ahead(lr_host_answers *host)
 {
   lr_ahead *ahead = &host->ahead;
@@ -312,7 +316,7 @@ static lrgd_status make_ahead(lr_host_answers *host)
   return ahead->x && ahead->r ? LRGD_OK : LRGD_ERR_NOMEM;
 }
 
-/* Room for the residuals, known ones among them. */
+/* Allocates the residuals, with the known rows. */
 static lrgd_status make_residuals(lr_host_answers *host)
 {
   const lrgd_problem *problem = &host->problem;

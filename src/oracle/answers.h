@@ -11,11 +11,11 @@
 
 #include <stdbool.h>
 
-/* Any callback but complaint may be NULL.  slopes_kind is the kind of
- * evaluation of one directional derivative: LRGD_KIND_VALUES where a complex
- * step makes it. complaint returns a sentence once a callback broke its
- * contract, else NULL. unanswered returns how many evaluations were not made
- * since it was last called. */
+/* The callbacks that the oracle calls; any but complaint may be NULL.
+ * slopes_kind is the kind of evaluation of one directional derivative:
+ * LRGD_KIND_VALUES where a complex step makes it. complaint returns a sentence
+ * once a callback broke its contract, else NULL. unanswered returns how many
+ * evaluations were not made since it was last called. */
 typedef struct lr_answers {
   double (*value)(void *self, lrgd_vec x);
   void (*values)(void *self, lrgd_vec X, size_t m, double *f);
@@ -24,8 +24,8 @@ typedef struct lr_answers {
   lrgd_kind slopes_kind;
   const char *(*complaint)(void *self);
   size_t (*unanswered)(void *self);
-  /* where f is half the sum of squares of m residuals: those of the value last
-   * returned; m is 0 where f is no such sum */
+  /* the m residuals of the value last returned, where f is half the sum of
+   * their squares; m is 0 where it is not */
   const double *(*residuals)(void *self);
   const double *(*lowest_residuals)(void *self); /* at the lowest f so far */
   void (*forget_residuals)(void *self);          /* a run begins */
@@ -43,8 +43,9 @@ typedef struct lr_answers {
                                    residuals */
   const lr_random_field *field; /* of which inputs are samples; NULL: none */
   void (*correlate)(void *self, const double *v,
-                    double *y); /* y = correlated numbers made of independent v;
-                                   NULL: field has them */
+                    /* y = correlated numbers from independent ones v; NULL: by
+                     * `field` */
+                    double *y);
   void *self;
 } lr_answers;
 
@@ -53,7 +54,7 @@ typedef struct lr_answers {
 typedef struct lr_host_answers lr_host_answers;
 lr_host_answers *lr_host_answers_create(const lrgd_problem *problem, int guard,
                                         const lrgd_allocator *a);
-/* What large residuals count; without it, their squares. */
+/* Sets the loss of the residuals; without one, half the squares count. */
 void lr_host_answers_set_loss(lr_host_answers *host, lr_loss loss);
 void lr_host_answers_destroy(lr_host_answers **host);
 lr_answers lr_host_answers_view(lr_host_answers *host);

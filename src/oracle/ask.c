@@ -1,6 +1,6 @@
 /* Calls of the user's callbacks: values, gradients and directional derivatives
- * are counted, checked, and evaluated again where they fail.  Subspaces, steps
- * and methods are not known here. */
+ * are counted, checked, and evaluated again where they fail.  This file knows
+ * neither subspaces, nor steps, nor methods. */
 #include "oracle/oracle.h"
 
 #include "base/finite.h"
@@ -13,7 +13,7 @@ static void count(lr_oracle *o, lrgd_kind kind, lrgd_purpose why, uint64_t n)
   o->counts.evaluations[kind][why] += n;
 }
 
-/* Counts the rounds that n evaluations take which are asked for together. */
+/* Counts the rounds that n simultaneous evaluations take. */
 static void count_rounds(lr_oracle *o, uint64_t n)
 {
   o->counts.rounds += (n + o->width - 1) / o->width;
@@ -42,7 +42,7 @@ static uint64_t take_back(lr_oracle *o, lrgd_kind kind, lrgd_purpose why)
 
 /* Decides whether an answer is a value of f.  -Inf ends the run; any other
  * answer that is not finite is a failure, which is counted; a known sentinel is
- * no value, but no failure either. */
+ * not a value, but not a failure either. */
 static lr_code judge(lr_oracle *o, lrgd_vec x, double f, bool finite)
 {
   if (f == -INFINITY || lr_oracle_falls_for_ever(o, x, f))
@@ -74,13 +74,13 @@ static lr_code judge(lr_oracle *o, lrgd_vec x, double f, bool finite)
 
 /* ---- values ---- */
 
-/* Whether f is known at x without an evaluation. */
+/* Whether f at x is known from before this run. */
 static bool recalls(lr_oracle *o, lrgd_vec x, double *f)
 {
   return o->listener.recall && o->listener.recall(o->listener.self, x, f);
 }
 
-/* Whether it was evaluated beforehand, in a batch, and counted then. */
+/* Whether f at x was evaluated in advance, in a batch, and counted then. */
 static bool was_asked(lr_oracle *o, lrgd_vec x, double *f)
 {
   return o->answers.take_ahead && o->answers.take_ahead(o->answers.self, x, f);
@@ -181,8 +181,8 @@ static lr_code ask_batch(lr_oracle *o, lrgd_vec X, size_t m, lrgd_purpose why,
   return none > 0 ? lr_oracle_end_stopped(o) : LR_GO;
 }
 
-/* The number of columns, of m, before the next one whose value is known, or
- * which cannot be evaluated: f is NaN there. */
+/* The number of columns, at most m, before the next one whose value is known or
+ * that cannot be evaluated (f is NaN there). */
 static size_t unknown(lr_oracle *o, lrgd_vec X, size_t m, const double *f)
 {
   double known;
@@ -194,8 +194,8 @@ static size_t unknown(lr_oracle *o, lrgd_vec X, size_t m, const double *f)
   return n;
 }
 
-/* Maps and projects columns to where they are evaluated; f becomes NaN where
- * they cannot be. */
+/* Maps and projects columns to the points where f is evaluated; f becomes NaN
+ * where they cannot be evaluated. */
 static void admit(lr_oracle *o, lrgd_vec X, size_t m, double *f)
 {
   for (size_t i = 0; i < m; i++) {
@@ -205,7 +205,7 @@ static void admit(lr_oracle *o, lrgd_vec X, size_t m, double *f)
   }
 }
 
-/* Evaluates m columns, those in batches that the user's callback takes. */
+/* Evaluates m columns, by batches where the user's callback accepts them. */
 static lr_code ask_columns(lr_oracle *o, lrgd_vec X, size_t m, lrgd_purpose why,
                            double *f)
 {
@@ -235,7 +235,8 @@ lr_code lr_oracle_ask_values(lr_oracle *o, lrgd_vec X, size_t m,
   lr_code code = ask_columns(o, X, m, why, f);
   uint64_t single = o->counts.rounds - before;
   if (o->answers.values) return code;
-  o->counts.rounds = before; /* a callback of one point is asked in turn */
+  /* a callback for one point has been called for each in turn */
+  o->counts.rounds = before;
   count_rounds(o, single);
   return code;
 }
@@ -269,7 +270,7 @@ lr_code lr_oracle_ask_planned(lr_oracle *o, lrgd_purpose why)
   size_t n = o->ahead.planned;
   uint64_t left = lr_oracle_left(o);
   if (n > left) n = (size_t)left;
-  if (n < 2) return LR_GO; /* one point is asked for by itself */
+  if (n < 2) return LR_GO; /* a single point needs no batch */
   if (!o->ahead.points) return ask_ahead(o, n, why);
   lrgd_vec X = {o->ahead.points, 0};
   LR_TRY(lr_oracle_ask_values(o, X, n, why, o->ahead.f));
@@ -279,7 +280,7 @@ lr_code lr_oracle_ask_planned(lr_oracle *o, lrgd_purpose why)
 
 /* ---- gradients and directional derivatives that the user gives ---- */
 
-/* Keeps the value that a derivative came with. */
+/* Keeps the value that came with a derivative. */
 static void keep_value(lr_oracle *o, lr_point *at, double f)
 {
   at->f = f;
@@ -373,7 +374,7 @@ lr_code lr_oracle_value(lr_oracle *o, lr_point *at, lrgd_purpose why)
 
 void lr_oracle_reseed(lr_oracle *o, uint64_t n)
 {
-  /* an odd multiplier: two numbers of evaluations are never one seed */
+  /* an odd multiplier: different numbers of evaluations give different seeds */
   o->seed = (uint64_t)o->options->seed + n * UINT64_C(0x9e3779b97f4a7c15);
 }
 

@@ -11,7 +11,8 @@ bool lr_oracle_blind(lr_oracle *o, lr_point *at, double c)
 {
   if (o->answers.slopes || o->answers.gradient || !lr_oracle_boxed(o))
     return false;
-  lrgd_vec u = {o->room.dir, 0}; /* any dense direction shows it */
+  /* any dense direction shows whether coordinates are dropped */
+  lrgd_vec u = {o->room.dir, 0};
   double before = 0, after = 0;
   double reach = lr_oracle_reach(o, at, c);
   o->space->ops->gaussian(o->space, u, 0, 0);
@@ -22,7 +23,7 @@ bool lr_oracle_blind(lr_oracle *o, lr_point *at, double c)
 }
 
 /* Copies the known gradient with the multipliers of active coordinates set to
- * zero; returns how many these are. */
+ * zero; returns the number of these. */
 static size_t sort_known(const lr_difference *D)
 {
   lr_oracle *o = D->o;
@@ -31,14 +32,14 @@ static size_t sort_known(const lr_difference *D)
   return o->space->ops->zero_active(o->space, open, D->at->x, D->known, o->box);
 }
 
-/* Whether derivatives along inputs are known at the point without asking. */
+/* Whether some derivatives along inputs are known at the point. */
 static bool knows_partial(const lr_difference *D)
 {
   const lr_oracle *o = D->o;
   return o->kept.partial && !D->U.block && D->at->id == o->kept.partial_id;
 }
 
-/* Whether derivative i is known and not measured: *d. */
+/* Whether derivative i is known, so that it is not measured: *d. */
 static bool is_kept(const lr_difference *D, size_t i, double *d)
 {
   lr_oracle *o = D->o;
@@ -66,8 +67,8 @@ static void note_error(lr_difference *D, double gain, double size)
 }
 
 /* Adds the bound on the truncation error of one two-sided difference: half the
- * difference of its one-sided quotients.  Where f is convex the derivative lies
- * between those, whatever the higher derivatives are.  The expected
+ * difference between its one-sided quotients.  Where f is convex the derivative
+ * lies between these, whatever the higher derivatives are.  The expected
  * contribution of noise to the square is subtracted. */
 static void note_bend(lr_difference *D, const double t[2], double ahead,
                       double back)
@@ -78,15 +79,15 @@ static void note_bend(lr_difference *D, const double t[2], double ahead,
   D->errors.bend2 += bend * bend - e * e * (u * u + v * v + (u - v) * (u - v));
 }
 
-/* The difference quotient (f(x + t u) - f(x)) / t, less the part of a known
- * curvature. */
+/* The difference quotient (f(x + t u) - f(x)) / t, without the part due to a
+ * known curvature. */
 static double quotient(const lr_difference *D, size_t j, double f, double t)
 {
   double c = lr_difference_hint(D, j);
   return (f - D->at->f) / t - (c > 0 ? 0.5 * c * t : 0);
 }
 
-/* Where a one-sided difference failed: the difference to the other side. */
+/* After a failed one-sided difference: the difference on the opposite side. */
 static lr_code other_side(lr_difference *D, size_t j, double tried,
                           lrgd_purpose why, double *d)
 {
@@ -99,8 +100,9 @@ static lr_code other_side(lr_difference *D, size_t j, double tried,
   return lr_finite(*d) ? LR_GO : LR_NOVALUE;
 }
 
-/* Measures derivatives that failed on the other side.  Where that fails too, a
- * forgiving oracle takes them for zero, unless all of them fail: see all(). */
+/* Repeats failed differences on the opposite side.  Where that fails too, a
+ * forgiving oracle takes the derivative for zero, unless all of them fail: see
+ * all(). */
 static lr_code mend(lr_difference *D, size_t first, size_t m, lrgd_purpose why,
                     double *d)
 {
@@ -153,7 +155,7 @@ static lr_code forward(lr_difference *D, size_t first, size_t m,
   return mend(D, first, m, why, d);
 }
 
-/* Where f was seen to jump: a side on which it jumps counts as failed. */
+/* Where f has jumped before: a side on which it jumps counts as failed. */
 static void leave_cliffs(const lr_difference *D, double *ahead, double *back)
 {
   double a = *ahead - D->at->f, b = *back - D->at->f;
@@ -186,8 +188,8 @@ static double chord(lr_difference *D, double t, double f)
   return (f - D->at->f) / t;
 }
 
-/* Whether input i is active, and its multiplier d larger than its error beyond
- * doubt: then neither is part of the projected gradient.  before: the errors
+/* Whether input i is active with a multiplier d that certainly exceeds its
+ * error: then neither is part of the projected gradient.  before: the errors
  * without it. */
 static bool is_held(const lr_difference *D, size_t i, double d,
                     const lr_errors *before)
@@ -204,8 +206,7 @@ static bool is_held(const lr_difference *D, size_t i, double d,
          lr_difference_is_active(o->policy, d, noise2, bend2);
 }
 
-/* Whether input i can move: all can but those whose two bounds are one number.
- */
+/* Whether input i can move, that is whether its bounds differ. */
 static bool can_move(const lr_difference *D, size_t i)
 {
   lr_oracle *o = D->o;
@@ -217,8 +218,8 @@ static bool can_move(const lr_difference *D, size_t i)
 }
 
 /* Measures two-sided differences, and one-sided ones where a side fails or the
- * box leaves no room on it.  Where a step is lost in the rounding of x, nothing
- * is known of the derivative. */
+ * box leaves no room on it.  Where a step is lost in the rounding of x, the
+ * derivative stays unknown. */
 static lr_code central(lr_difference *D, size_t first, size_t m,
                        lrgd_purpose why, double *d)
 {
@@ -249,15 +250,15 @@ static lr_code central(lr_difference *D, size_t first, size_t m,
       d[j] = parabola(D, t, ahead, back);
     else if (t[0] != 0 && lr_finite(ahead))
       d[j] = chord(D, t[0], ahead);
-    else /* NaN where that side fails too */
+    else /* NaN where this side failed too */
       d[j] = chord(D, t[1], back);
     if (is_held(D, first + j, d[j], &before)) D->errors = before;
   }
   return mend(D, first, m, why, d);
 }
 
-/* Values for k derivatives that are known: a budget need not have room for
- * them.  (In mapped coordinates they are not looked for.) */
+/* The number of values for k derivatives that are known, for which the budget
+ * needs no room.  (In mapped coordinates none is looked up.) */
 static size_t known_values(lr_difference *D, size_t k)
 {
   lr_oracle *o = D->o;
@@ -280,8 +281,8 @@ static lr_code all(lr_difference *D, size_t k, lrgd_purpose why, double *d,
 {
   lr_oracle *o = D->o;
   size_t price = o->differences.two_sided ? 2 : 1;
-  /* one point at a time, in memory that stays in the cache, unless the user
-   * evaluates batches */
+  /* one point at a time, in memory that stays in the cache, unless the user's
+   * callback accepts batches */
   bool many = o->answers.values || o->width > 1;
   size_t most = many ? o->room.batch / price : 1;
   D->asked = D->flat = 0; /* doubt() may repeat this with longer steps */
@@ -295,6 +296,8 @@ static lr_code all(lr_difference *D, size_t k, lrgd_purpose why, double *d,
     if (!D->kept.block && lr_finite(o->kept.partial[i])) D->wanted--;
   LR_TRY(lr_oracle_value(o, D->at, why));
   D->scale = lr_oracle_scale(o, D->at);
+  D->errors.step =
+      lr_oracle_step(o, D->scale, D->at->f, lr_difference_hint(D, 0));
   LR_TRY(lr_oracle_afford(o, price * D->wanted - known_values(D, k)));
   for (size_t first = 0; first < k; first += most) {
     size_t m = k - first < most ? k - first : most;
@@ -309,11 +312,11 @@ static lr_code all(lr_difference *D, size_t k, lrgd_purpose why, double *d,
   return D->flat < D->wanted || D->wanted == 0 ? LR_GO : LR_NOVALUE;
 }
 
-/* All derivatives are exactly zero: f is constant here, or its values have
- * fewer digits than these steps need.  Once a run, the noise is measured, which
- * tries longer steps; where there is noise, the differences are repeated with
- * longer steps (*again).  Probes are not: outside the directions of a low-rank
- * f zero is the right answer, and says nothing about steps. */
+/* Handles derivatives that are all exactly zero: f is constant here, or its
+ * values have fewer digits than these steps need.  Once in a run the noise is
+ * measured, which tries longer steps; if there is noise, the differences are
+ * repeated with longer steps (*again).  Probes are not repeated: outside the
+ * directions of a low-rank f zero is the true derivative. */
 static lr_code doubt(const lr_difference *D, bool flat, lrgd_purpose why,
                      bool *again)
 {

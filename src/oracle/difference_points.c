@@ -1,4 +1,4 @@
-/* Where the points of finite differences go. */
+/* Chooses the points of finite differences. */
 #include "oracle/difference_points.h"
 
 #include "oracle/difference_rules.h"
@@ -40,7 +40,7 @@ static double place_coordinate(lr_difference *D, size_t i, size_t col,
     double h = side * step_along(D, i, fmin(D->scale, upper - lower));
     t = h > 0 ? choose_side(h, x - lower, upper - x)
               : -choose_side(-h, upper - x, x - lower);
-    /* x + (upper - x) may be a rounding beyond upper */
+    /* x + (upper - x) may exceed upper by a rounding error */
     double to = fmin(fmax(x + t, lower), upper);
     o->space->ops->put(o->space, y, i, 1, &to);
     return to - x;
@@ -60,8 +60,8 @@ static double place_direction(lr_difference *D, size_t j, size_t col,
     o->space->ops->max_step(o->space, D->at->x, u, o->box, &back, &ahead);
     t = h > 0 ? choose_side(h, back, ahead) : -choose_side(-h, ahead, back);
     if (lr_difference_is_cut(o->policy, t, h)) {
-      /* at a bound a dense direction may have room on neither side: leave out
-       * the coordinates at their bounds */
+      /* at a bound a dense direction may have room on neither side: drop its
+       * coordinates at bounds */
       lrgd_vec held = {o->room.dir, 0};
       o->space->ops->copy(o->space, held, u, 1);
       o->space->ops->zero_near_bounds(o->space, held, D->at->x, o->box,
@@ -81,7 +81,7 @@ double lr_difference_place(lr_difference *D, size_t j, size_t col, double side)
                     : place_coordinate(D, j, col, side);
 }
 
-/* Places the point at the distance t, which the box allows, along input or
+/* Places the point at the distance t, which fits the box, along input or
  * direction i. */
 static double place_at(lr_difference *D, size_t i, size_t col, double t)
 {

@@ -12,13 +12,14 @@ typedef struct lr_difference {
   lrgd_vec U;              /* directions; U.block NULL: the coordinates */
   const double *curvature; /* see lr_oracle_slopes_hinted; NULL: unknown */
   size_t stride;           /* 0: one curvature for all directions */
-  lrgd_vec known; /* a gradient that says which coordinates are active ... */
-  bool held;      /* ... and whether those are measured, or the others; */
-  lrgd_vec kept;  /* derivatives of the rest.  block NULL: all are measured */
-  double scale;   /* the size of x */
-  size_t wanted;  /* derivatives that are measured */
-  size_t asked;   /* values for these: 0 where the box leaves no room at all */
-  size_t flat;    /* derivatives that failed and count as zero */
+  /* a gradient, whose signs show which coordinates are active ... */
+  lrgd_vec known;
+  bool held;     /* ... and whether these are measured, or the others; */
+  lrgd_vec kept; /* the other derivatives.  block NULL: all are measured */
+  double scale;  /* the size of x */
+  size_t wanted; /* number of derivatives to be measured */
+  size_t asked; /* of these, evaluated: 0 where the box leaves no room at all */
+  size_t flat;  /* derivatives that failed and were set to zero */
   lr_errors errors; /* errors of these derivatives */
 } lr_difference;
 

@@ -1,5 +1,5 @@
-/* Lengths and sides of finite differences, and which values they use: decisions
- * that are functions of numbers and of the policy, and of nothing else. */
+/* Lengths and sides of finite differences, and which values they use: pure
+ * functions of numbers and of the policy. */
 #ifndef LR_DIFFERENCE_RULES_H
 #define LR_DIFFERENCE_RULES_H
 
@@ -38,19 +38,20 @@ bool lr_difference_is_cut(const lr_policy *P, double cut, double h);
  * the start; error: of values. */
 double lr_difference_jump(const lr_policy *P, double f_scale, double error);
 
-/* Whether the changes of f ahead and back are jumps, so that the side has no
- * derivative: each beside the other, or both, as around a hole in a plateau. */
+/* Whether the changes of f ahead and back are jumps, so that f has no
+ * derivative on that side: each compared with the other, or both, as around a
+ * hole in a plateau. */
 void lr_difference_jumps(const lr_policy *P, double ahead, double back,
                          double jump, bool *ahead_jumps, bool *back_jumps);
 
-/* Whether a multiplier d is larger than its error beyond doubt.  noise2: the
- * variance of its error by noise; truncation2: the square of the bound on its
- * truncation error. */
+/* Whether a multiplier d certainly exceeds its error.  noise2: the variance of
+ * its error by noise; truncation2: the square of the bound on its truncation
+ * error. */
 bool lr_difference_is_active(const lr_policy *P, double d, double noise2,
                              double truncation2);
 
-/* Whether differences that were `stretch` times as long as at first, and zero
- * all of them, may be lengthened once more; by which factor: P->stretch. */
+/* Whether differences that are already `stretch` times as long as at first, and
+ * all zero, may be lengthened once more, by the factor P->stretch. */
 bool lr_difference_stretches(const lr_policy *P, double stretch);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * A difference over the step h has two errors: noise and rounding of f, divided
  * by h, and the truncation error, which grows with h.  A one-sided difference
- * does not show its truncation error, so that no certificate is based on one. A
- * two-sided difference bounds it: lr_errors.bend2. */
+ * gives no estimate of its truncation error, so that no certificate relies on
+ * one. A two-sided difference bounds it: lr_errors.bend2. */
 #include "oracle/difference_rules.h"
 #include "oracle/oracle.h"
 
@@ -35,7 +35,8 @@ static double enough(const lr_oracle *o, double e)
                                  o->plane);
 }
 
-/* A two-sided step: h, or less where the tolerance needs no more. */
+/* A two-sided step: h, or shorter where the tolerance does not need that
+ * length. */
 static double two_sided(const lr_oracle *o, double unit, double e, double h)
 {
   double least = o->policy->shortest_step * unit;
@@ -80,6 +81,13 @@ double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c)
   double noise = lr_oracle_level(o, at->f) / h;
   if (o->differences.two_sided) return noise;
   return noise + 0.5 * h * (c != 0 ? fabs(c) : guess(o, scale));
+}
+
+double lr_oracle_chord_error(lr_oracle *o, lr_point *at, double guessed,
+                             double c)
+{
+  if (given(o) || o->differences.two_sided) return 0;
+  return 0.5 * c * lr_oracle_reach(o, at, guessed);
 }
 
 double lr_oracle_gradient_error(lr_oracle *o, lr_point *at, double c, size_t n,

@@ -1,5 +1,5 @@
-/* Prior information: residuals that are linear and known, so that nobody is
- * asked for them and their derivatives are exact. */
+/* Prior information: linear residuals that are known, so that they need no
+ * evaluation and their derivatives are exact. */
 #ifndef LR_KNOWN_ROWS_H
 #define LR_KNOWN_ROWS_H
 
@@ -12,7 +12,7 @@ typedef struct lr_known_rows {
   double *coefficient, *target; /* times the weight of their row */
 } lr_known_rows;
 
-/* Whether the rows are in order, of p inputs. */
+/* Checks the rows for p inputs. */
 LRGD_MUST_CHECK lrgd_status lr_known_rows_check(const lrgd_prior *prior,
                                                 size_t p, lrgd_error *error);
 
@@ -23,10 +23,10 @@ LRGD_MUST_CHECK lrgd_status lr_known_rows_init(lr_known_rows *rows,
                                                const lrgd_allocator *a);
 void lr_known_rows_clear(lr_known_rows *rows);
 
-/* r: the residuals at x. */
+/* r = the residuals at x. */
 void lr_known_rows_at(const lr_known_rows *rows, const double *x, double *r);
 
-/* y: their derivatives along the vector with entries scale[i] u[i]. */
+/* y = their derivatives along the vector with entries scale[i] u[i]. */
 void lr_known_rows_along(const lr_known_rows *rows, const double *scale,
                          const double *u, double *y);
 

@@ -1,5 +1,5 @@
-/* Limits on evaluations: points inside the bounds and of finite numbers only,
- * and values that are not unbounded below. */
+/* Limits on evaluations: only finite points inside the bounds are evaluated,
+ * and a function that is unbounded below ends the run. */
 #include "oracle/oracle.h"
 
 #include "space/vec.h"
@@ -52,7 +52,8 @@ bool lr_oracle_falls_for_ever(lr_oracle *o, lrgd_vec x, double f)
   const lr_policy *P = o->policy;
   double depth = P->unbounded_depth * o->seen.f_scale;
   if (!(o->seen.f_scale > 0) || !(f < -depth)) return false;
-  if (o->answers.outputs) return false; /* it may be outside its limits */
+  /* the objective may be unbounded outside the limits */
+  if (o->answers.outputs) return false;
   return runs_away(o, x, P->unbounded_distance * fmax(o->seen.x_scale, 1));
 }
 

@@ -36,8 +36,8 @@ static bool turn_inside(lr_oracle *o, const lr_point *at, lrgd_vec u,
   return ops->measure(o->space, u, &length) && length > 0;
 }
 
-/* Whether the box has room up to the distance `reach` along u.  Components of u
- * may be turned for that, unless points satisfy linear equations. */
+/* Whether the box has room up to the distance `reach` along u.  For that,
+ * components of u may change sign, unless points satisfy linear equations. */
 static bool has_room(lr_oracle *o, const lr_point *at, lrgd_vec u, double reach)
 {
   double back, ahead;
@@ -55,7 +55,7 @@ static lr_code line_values(lr_oracle *o, lr_point *at, lrgd_vec u, double h,
   double reach = h * (LR_LINE - 1);
   if (L->n == 0 && boxed && !has_room(o, at, u, reach)) return LR_GO;
   if (L->n == 0) L->f[L->n++] = at->f;
-  while (L->n < n) { /* one after the other, or all in a round */
+  while (L->n < n) { /* one after the other, or all in one round */
     int m = o->width > 1 ? n - L->n : 1;
     double f[LR_LINE];
     for (int i = 0; i < m; i++) {
@@ -73,7 +73,7 @@ static lr_code line_values(lr_oracle *o, lr_point *at, lrgd_vec u, double h,
   return LR_GO;
 }
 
-/* The result at a point. */
+/* The noise found around a point. */
 typedef struct reading {
   double level;    /* the noise, or an upper bound where none was found */
   double size;     /* |f| on the line */
@@ -82,7 +82,7 @@ typedef struct reading {
 } reading;
 
 /* Draws a random unit direction, the same for the same stream.  False: the
- * domain of the run has none. */
+ * domain of the run is a point. */
 static bool draw(lr_oracle *o, lrgd_vec u, uint64_t stream)
 {
   o->space->ops->gaussian(o->space, u, o->seed, stream);
@@ -90,8 +90,8 @@ static bool draw(lr_oracle *o, lrgd_vec u, uint64_t stream)
   return lr_normalise(o->space, u, NULL);
 }
 
-/* Shortens the components of u along inputs that are far smaller than others.
- */
+/* Shortens the components of u along inputs whose values are far smaller than
+ * others. */
 static void respect_sizes(lr_oracle *o, const lr_point *at, lrgd_vec u)
 {
   const lrgd_space_ops *ops = o->space->ops;
@@ -110,7 +110,7 @@ typedef struct search {
   lr_line_values all;
   double h, shortest, longest; /* spacings: see lr_noise_spacing */
   double claim; /* the noise that the last line showed; 0: none */
-  int lines;    /* in a row that showed it */
+  int lines;    /* consecutive lines that showed it */
 } search;
 
 /* Adds the values of a line to all of them, in the user's unit. */
@@ -120,14 +120,14 @@ static void add_line(const lr_oracle *o, lr_line_values *all, const lr_line *L)
   all->ties += lr_line_ties(L);
 }
 
-/* The noise that rounding all values to a grid makes; 0: there is no grid. */
+/* The noise due to rounding of all values to a grid; 0: there is no grid. */
 static double grid_noise(const lr_oracle *o, const lr_line_values *all)
 {
   return lr_oracle_own(o, lr_grid_noise(o->policy, all));
 }
 
-/* Whether so many lines in a row are enough to believe the noise they showed.
- */
+/* Whether enough consecutive lines have shown the noise for it to be
+ * accepted. */
 static bool is_believed(const lr_oracle *o, const search *s, const reading *r)
 {
   if (!(s->claim > 0)) return false;
@@ -153,7 +153,7 @@ static bool is_confirmed(const lr_policy *P, const search *s, const lr_line *L)
   return lr_noise_alike(P, lr_table_bound(&t), s->claim);
 }
 
-/* Reads the noise off a line of values that differ. */
+/* Estimates the noise from a line whose values are not all equal. */
 static void read_line(const lr_policy *P, search *s, const lr_line *L,
                       reading *r)
 {
@@ -168,10 +168,10 @@ static void read_line(const lr_policy *P, search *s, const lr_line *L,
   r->level = noise > 0 ? noise : lr_table_bound(&t);
 }
 
-/* Noise as large as f must show on a line whose spacing is hardly more than
- * rounding of x, where f cannot oscillate: else the lines before have shown
- * oscillations.  Values that are all equal there prove nothing, since programs
- * round their input. */
+/* Checks noise as large as f on a line with a spacing hardly above rounding of
+ * x, over which f cannot oscillate: if it does not show there, earlier lines
+ * have shown oscillations.  Values that are all equal there prove nothing,
+ * since programs round their input. */
 static lr_code doubt_large(lr_oracle *o, lr_point *at, lrgd_vec u, search *s,
                            reading *r)
 {
@@ -193,12 +193,13 @@ static lr_code doubt_large(lr_oracle *o, lr_point *at, lrgd_vec u, search *s,
   return LR_GO;
 }
 
-/* Evaluates and reads one line along u.  *read: it has values enough, and they
- * differ. */
+/* Evaluates one line along u.  *read: it has enough values, and they are not
+ * all equal. */
 static lr_code try_line(lr_oracle *o, lr_point *at, lrgd_vec u, search *s,
                         reading *r, bool *read)
 {
-  enum { LEAST = 5 }; /* for three orders of differences from the second on */
+  /* enough for three orders of differences, beginning with the second */
+  enum { LEAST = 5 };
   const lr_policy *P = o->policy;
   int few = confirming_values(P);
   lr_line L = {.n = 0};
@@ -223,7 +224,8 @@ static lr_code try_line(lr_oracle *o, lr_point *at, lrgd_vec u, search *s,
 
 /* Estimates the noise around a point.  Spacings beyond the size of x are not
  * tried.  Only the first line has components of one size along all inputs, so
- * that it shows the noise of each.  Where half of the lines show none, there is
+ * that it shows the noise of each; so have all lines within a domain, which
+ * they must not leave.  Where half of the lines show none, there is
  * none. */
 static lr_code estimate(lr_oracle *o, lr_point *at, uint64_t stream, reading *r)
 {
@@ -237,13 +239,14 @@ static lr_code estimate(lr_oracle *o, lr_point *at, uint64_t stream, reading *r)
   for (int i = 0; i < tries && s.h < scale && !r->seen; i++) {
     bool read = false;
     if (!draw(o, u, stream)) break;
-    if (s.longest < INFINITY) respect_sizes(o, at, u);
+    if (s.longest < INFINITY && !o->listener.confine) respect_sizes(o, at, u);
     LR_TRY(try_line(o, at, u, &s, r, &read));
     LR_TRY(doubt_large(o, at, u, &s, r));
     if (read && lr_noise_is_none(P, i, tries) && !(s.claim > 0)) break;
     s.h = lr_noise_spacing(P, s.h, s.shortest, s.longest);
   }
-  /* rounding to a grid is noise, also where it hid in even steps of f */
+  /* rounding to a grid counts as noise, even where f takes evenly spaced steps
+   * on the grid */
   double grid = grid_noise(o, &s.all);
   if (grid > (r->seen ? r->level : 0)) {
     r->level = grid;
@@ -267,10 +270,12 @@ lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream)
         fmax(least, above ? lr_noise_pooled(P, before, r.level) : 0);
   else if (r.level > 0 && r.level < before)
     o->differences.noise = fmax(least, r.level);
-  else if (r.level == 0) /* all values equal, which few digits may do */
+  /* all values are equal, perhaps as they have few digits */
+  else if (r.level == 0)
     o->differences.noise =
         fmax(before, lr_oracle_last_place(o, at->f) / sqrt(12));
-  if (o->options->noise > 0) /* the user knows it better than a few values */
+  /* the user's value is more accurate than an estimate */
+  if (o->options->noise > 0)
     o->differences.noise = fmax(o->differences.noise, o->options->noise);
   return LR_GO;
 }

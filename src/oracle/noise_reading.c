@@ -1,9 +1,8 @@
-/* Noise from the differences of values on a line, in the manner of More and
- * Wild
- * ("Estimating computational noise", SIAM J. Sci. Comput. 33, 2011):
- * differences of order k of a smooth function fall with the spacing, those of
- * noise have variance sd^2 (2k)!/(k!)^2.  Where successive orders agree on sd,
- * it is that of the noise. */
+/* Estimates noise from the differences of values on a line, in the manner of
+ * More and Wild ("Estimating computational noise", SIAM J. Sci. Comput. 33,
+ * 2011): differences of order k of a smooth function decrease with the spacing,
+ * those of noise have variance sd^2 (2k)!/(k!)^2.  Where successive orders
+ * agree on sd, it is that of the noise. */
 #include "oracle/noise_reading.h"
 
 #include "base/elementary.h"

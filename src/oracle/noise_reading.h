@@ -1,4 +1,4 @@
-/* What values at equal spacing on a line show of the noise in f: pure functions
+/* Noise of f, estimated from values at equal spacing on a line: pure functions
  * of the values and of the policy. */
 #ifndef LR_NOISE_READING_H
 #define LR_NOISE_READING_H
@@ -21,19 +21,19 @@ typedef struct lr_line {
   int n;
 } lr_line;
 
-/* Ends the line before a jump of f, if there is one: a step that is far larger
- * than all the others together, and than |f| at the start.  Steps by noise are
- * alike. */
+/* Cuts the line before a jump of f, if there is one: a step that is far larger
+ * than all the others together, and than |f| at the start.  Steps due to noise
+ * are of similar size. */
 bool lr_line_end_at_jump(const lr_policy *P, lr_line *L, double f_scale);
 
 /* The largest |f| on the line. */
 double lr_line_largest(const lr_line *L);
 
-/* The number of neighbours with equal values. */
+/* The number of adjacent pairs with equal values. */
 int lr_line_ties(const lr_line *L);
 
-/* Whether so many neighbours are equal that the spacing is too short for f to
- * change. */
+/* Whether so many adjacent values are equal that the spacing is too short for f
+ * to change. */
 bool lr_line_too_short(const lr_policy *P, const lr_line *L);
 
 /* The difference table: sigma[k] is the standard deviation of noise that the
@@ -41,7 +41,7 @@ bool lr_line_too_short(const lr_policy *P, const lr_line *L);
 typedef struct lr_difference_table {
   double sigma[LR_LINE];
   bool turns[LR_LINE];
-  int n; /* values it was made of */
+  int n; /* number of values */
 } lr_difference_table;
 
 lr_difference_table lr_line_table(const lr_line *L);
@@ -57,10 +57,9 @@ bool lr_table_is_polynomial(const lr_policy *P, const lr_difference_table *t);
  * orders agree too, have one (More and Wild, section 4). */
 double lr_table_noise(const lr_policy *P, const lr_difference_table *t);
 
-/* An upper bound on the noise where no orders agree: the larger of the last
- * two.  The last order is a single difference, which is too small by chance too
- * often.
- */
+/* An upper bound on the noise where no orders agree: the larger of the
+ * estimates of the last two orders.  The last order is a single difference,
+ * which is too often small by chance. */
 double lr_table_bound(const lr_difference_table *t);
 
 /* Whether a number is whole up to rounding. */
@@ -74,12 +73,13 @@ static inline bool lr_is_whole(double units)
 typedef struct lr_line_values {
   double f[LR_LINES_ROOM * LR_LINE];
   int n, ties;
-  bool polynomial; /* on one of the lines they are those of one */
+  /* on one of the lines the values are those of a polynomial */
+  bool polynomial;
 } lr_line_values;
 
-/* The spacing of the grid to which all values were rounded, 0 where they were
- * not: equal neighbours, which a smooth function does not have, and differences
- * that are whole multiples of the least one. */
+/* The spacing of the grid to which all values are rounded; 0: there is none.
+ * Signs of a grid are equal adjacent values, which a smooth function does not
+ * have, and differences that are whole multiples of the smallest one. */
 double lr_grid_spacing(const lr_policy *P, const lr_line_values *all);
 
 /* A unit in the last decimal digit, where all values are written with few
@@ -94,11 +94,11 @@ double lr_grid_noise(const lr_policy *P, const lr_line_values *all);
 double lr_noise_spacing(const lr_policy *P, double h, double too_short,
                         double too_long);
 
-/* Whether line number i, from 0, of so many at most is one too many without
- * noise. */
+/* Whether f has no noise, as lines 0 .. i, of at most `tries`, have shown none.
+ */
 bool lr_noise_is_none(const lr_policy *P, int i, int tries);
 
-/* Whether two levels may be those of the same noise. */
+/* Whether two estimates may be of the same noise. */
 bool lr_noise_alike(const lr_policy *P, double a, double b);
 
 /* The number of lines, each with a shorter spacing, that have to show noise of
@@ -110,24 +110,25 @@ bool lr_noise_alike(const lr_policy *P, double a, double b);
 int lr_noise_lines(const lr_policy *P, double level, double rounding,
                    double known, double grid, double size);
 
-/* The least that one measurement reduces noise that was known before to.  No
- * noise above rounding, or far less than before, may be chance, or a stretch
- * between two steps of rounded values, and differences with steps for too
- * little noise spoil a model: it takes several measurements.  Noise above a
- * share of |f|, however, may have been a jump, and is given up at once. */
+/* The lowest value to which one measurement may reduce a noise known before.
+ * Noise that is absent or far lower than before may be chance, or a stretch
+ * between two steps of rounded values; and differences with steps for too
+ * little noise spoil a model: so it takes several measurements.  Noise above a
+ * share of |f|, however, may have been a jump, and is dropped at once. */
 double lr_noise_least(const lr_policy *P, double before, double now,
                       double rounding, double f);
 
-/* The estimate from the former and the new level.  Seven values determine noise
- * within a factor of two: both count equally where they are alike. */
+/* Combines the former estimate and the new one.  Seven values determine noise
+ * within a factor of two: both count equally where they are similar. */
 double lr_noise_pooled(const lr_policy *P, double before, double now);
 
 /* The factor on the component of a direction along an input x, 1 unless x is
- * far smaller than the typical size of inputs, `scale`: f may be curved in
- * steps of its size.  An input that is zero has no size. */
+ * far smaller than the typical size of inputs, `scale`: f may be curved over
+ * steps of the size of x.  An input that is zero has no size. */
 double lr_noise_component(const lr_policy *P, double x, double scale);
 
-/* The rounding error of values of this size: noise at this level is none. */
+/* The rounding error of values of this size; noise at this level counts as
+ * none. */
 double lr_noise_rounding(const lr_policy *P, double size);
 
 #endif

@@ -1,5 +1,5 @@
 /* Creation and settings of the oracle, its limits on evaluations, and the end
- * of a run.  What is evaluated, and why, is not known here. */
+ * of a run.  This file does not know what is evaluated, and why. */
 #include "oracle/oracle.h"
 
 #include "base/memory.h"
@@ -25,11 +25,11 @@ double lr_oracle_seconds(const lr_oracle *o)
   return now() - o->session.start_time;
 }
 
-/* The points of a batch.  It takes up to 32 MiB, and 256 points, some for each
- * of many workers; no question has more than 2 p + 8.  It must not depend on
- * how many workers evaluate it, since the path of a run must not.  Where one
- * point is evaluated at a time, there is room for a pair.  With a width it is
- * whole rounds, one at least. */
+/* The number of points of a batch: at most 256, enough for many workers, in at
+ * most 32 MiB; no request has more than 2 p + 8.  It must not depend on how
+ * many workers evaluate it, since the path of a run must not.  Where one point
+ * is evaluated at a time, there is room for a pair.  With a width it is whole
+ * rounds, at least one. */
 static size_t batch_size(size_t p, bool many, size_t width)
 {
   size_t batch = many ? ((size_t)1 << 22) / p : 2;
@@ -39,7 +39,7 @@ static size_t batch_size(size_t p, bool many, size_t width)
   return batch < width ? (width < 8 ? 8 : width) : batch - batch % width;
 }
 
-enum { AHEAD = 64 }; /* points ahead: their memory is p numbers each */
+enum { AHEAD = 64 }; /* points evaluated ahead: each takes p numbers */
 
 /* Memory for points that are evaluated ahead. */
 static lrgd_status init_ahead(lr_oracle *o)
@@ -49,7 +49,7 @@ static lrgd_status init_ahead(lr_oracle *o)
   if (o->width == 1 || !by_value || a->residuals) return LRGD_OK;
   o->ahead.room = o->width < AHEAD ? o->width : AHEAD;
   o->ahead.points = o->space->ops->make(o->space, o->ahead.room);
-  /* answers of a batch have one number more */
+  /* a batch buffer has one number more */
   o->ahead.f = lr_alloc(&o->allocator, o->ahead.room + 1, sizeof *o->ahead.f);
   return o->ahead.points && o->ahead.f ? LRGD_OK : LRGD_ERR_NOMEM;
 }

@@ -1,7 +1,7 @@
 /* The oracle: the only part that calls the user's callbacks.  It counts
- * evaluations, keeps to the budget exactly, evaluates inside the box only,
- * makes derivatives by finite differences where the user gives none, and
- * returns only finite numbers. */
+ * evaluations, never exceeds the budget, evaluates inside the box only, makes
+ * derivatives by finite differences where the user gives none, and returns only
+ * finite numbers. */
 #ifndef LR_ORACLE_H
 #define LR_ORACLE_H
 
@@ -24,36 +24,38 @@ typedef struct lr_point {
 
 /* Settings of finite differences.  Phases that alternate have one each. */
 typedef struct lr_difference_settings {
-  double noise;   /* standard deviation of f, given or estimated */
-  double stretch; /* factor on steps: shorter ones showed no change of f */
+  double noise; /* standard deviation of f, given or estimated */
+  /* factor on steps, raised where shorter ones showed no change of f */
+  double stretch;
   bool two_sided; /* two-sided differences, at twice the evaluations */
-  bool doubted;   /* zero differences were checked for lost digits */
+  bool doubted;   /* derivatives of zero have been checked for lost digits */
   /* Where the user gives directional derivatives only, a value comes with one:
    * it is evaluated along this direction, which is needed next, and kept. block
    * NULL: along any direction. */
   lrgd_vec wanted;
 } lr_difference_settings;
 
-/* The sentinel: a large number with which a program answers where it cannot
- * evaluate f.  Once known, neither it nor a larger number is a value of f. */
+/* The sentinel: a large number that a program returns where it cannot evaluate
+ * f.  Once known, neither it nor a larger number is a value of f. */
 typedef struct lr_sentinel {
   double first;     /* the first value of a trial ... */
   uint64_t same;    /* ... and how many answers of all equal it */
   double top, next; /* the highest value, and the highest below it */
   double norm;      /* |x| where the highest was the answer last ... */
-  int times;        /* ... and at how many points it was the answer */
+  int times;        /* ... at so many points */
   double number;    /* the sentinel; NaN: none is known */
-  uint64_t count;   /* how often it was the answer */
+  uint64_t count;   /* how often it was returned */
 } lr_sentinel;
 
-/* Errors of the derivatives last measured by finite differences: sums over
- * them. */
+/* Sums over the errors of the derivatives last measured by finite
+ * differences. */
 typedef struct lr_errors {
-  uint64_t id;           /* the point, where they are a whole gradient */
+  uint64_t id;           /* the point, if they are those of a whole gradient */
   double noise2, noise4; /* second and fourth powers of the errors by noise */
   double bend2;          /* squares of the bounds on the truncation errors */
+  double step;           /* the length of the differences */
   bool two_sided;
-  bool lost; /* a step was lost in the rounding of x: nothing is known of it */
+  bool lost; /* a step was lost in the rounding of x: its error is unknown */
 } lr_errors;
 
 /* The accuracy of derivatives. */
@@ -65,10 +67,10 @@ typedef struct lr_oracle_accuracy {
   double widen;       /* factor on two-sided steps */
 } lr_oracle_accuracy;
 
-/* Properties of f that all answers so far have shown. */
+/* Properties of f that all its values so far have shown. */
 typedef struct lr_oracle_seen {
-  double unit;      /* the run works on f times this: units.c */
-  bool in_unit;     /* the first value has chosen the unit */
+  double unit;      /* the run's unit of f: see units.c */
+  bool in_unit;     /* the unit has been chosen */
   double f_scale;   /* |f| at the start, for guesses of the curvature */
   double x_scale;   /* size of x at the start */
   int digits;       /* decimal digits of values so far, up to many_digits */
@@ -76,7 +78,7 @@ typedef struct lr_oracle_seen {
   uint64_t cliffs;  /* times that f jumped along a step */
 } lr_oracle_seen;
 
-/* Results that are kept for single points, by their id. */
+/* Results kept for single points, which are identified by their id. */
 typedef struct lr_oracle_kept {
   uint64_t next_id;      /* the next id */
   uint64_t scale_id;     /* the point whose scale is kept */
@@ -85,7 +87,7 @@ typedef struct lr_oracle_kept {
   const double *partial; /* derivatives along the inputs, known beforehand, NaN
                             where they are not; borrowed, or NULL */
   uint64_t partial_id;   /* the point of these derivatives */
-  double wanted_slope;   /* the derivative along the wanted direction */
+  double wanted_slope;   /* the derivative along the requested direction */
   uint64_t wanted_id;    /* the point of this derivative */
 } lr_oracle_kept;
 
@@ -101,12 +103,12 @@ typedef struct lr_oracle_room {
                          projected into it */
 } lr_oracle_room;
 
-/* Points that will be asked for.  They are in room.points where the user's
+/* Points evaluated in advance.  They are in room.points where the user's
  * callback evaluates them, else here: `known` of them have the values f, and
- * the first `taken` have been asked for. */
+ * the first `taken` have been used. */
 typedef struct lr_oracle_ahead {
   size_t planned, known, taken, room;
-  lrgd_block *points; /* NULL: there are none, or the callback does it */
+  lrgd_block *points; /* NULL: there are none, or they are in room.points */
   double *f;
 } lr_oracle_ahead;
 
@@ -117,11 +119,11 @@ typedef struct lr_oracle_listener {
   void (*confine)(void *self, lrgd_vec u);
   /* Whether f is known at the point from before this run: *f. */
   bool (*recall)(void *self, lrgd_vec x, double *f);
-  /* A finite value was answered at x. */
+  /* Called with every finite value, at x. */
   void (*hear)(void *self, lrgd_vec x, double f);
   /* The unit of f has changed; NULL: it stays 1. */
   void (*rescaled)(void *self);
-  /* A number is a sentinel from now on. */
+  /* Called when a number has been recognised as a sentinel. */
   void (*refused)(void *self, double number);
 } lr_oracle_listener;
 
@@ -143,13 +145,13 @@ typedef struct lr_session {
 } lr_session;
 
 /* Only files of this folder write its members; others read them, and call the
- * functions below.  Over 20 members: each part above has one owner among these
- * files, and the rest are the inputs of lr_oracle_init. */
+ * functions below.  Over 20 members: each struct above has one owner among
+ * these files, and the rest are the inputs of lr_oracle_init. */
 typedef struct lr_oracle {
   lrgd_space *space;
   lr_answers answers;
   const lrgd_options *options; /* borrowed */
-  const lr_policy *policy;     /* the numbers it decides by */
+  const lr_policy *policy;     /* the parameters of its decisions */
   uint64_t seed;               /* of random directions */
   lrgd_allocator allocator;
   lrgd_box given; /* the user's bounds: f is never evaluated outside */
@@ -162,13 +164,15 @@ typedef struct lr_oracle {
   lr_session session;
   size_t width; /* evaluations in a round: options->width */
   lrgd_counts counts;
-  uint64_t recalled; /* values that were known and not evaluated */
+  uint64_t recalled; /* values recalled from before this run, not evaluated */
   lr_difference_settings differences;
   lr_oracle_seen seen;
   lr_sentinel refusals;
-  bool forgiving;  /* a derivative that fails counts as zero, unless all fail;
-                      and sentinels are detected */
-  bool incomplete; /* one counts as zero in the gradient last measured */
+  bool forgiving; /* a derivative that fails counts as zero, unless all fail;
+                     and sentinels are detected */
+  /* the gradient last measured contains a zero in place of a derivative that
+   * failed */
+  bool incomplete;
   lr_oracle_accuracy accuracy;
   lr_oracle_kept kept;
   lr_oracle_room room;
@@ -211,7 +215,7 @@ void lr_oracle_use_plane(lr_oracle *o, bool plane);
 /* The tolerance that differences have to resolve, 0 until it is known;
  * borrowed.  NULL: differences are as accurate as they can be. */
 void lr_oracle_resolve(lr_oracle *o, const double *tol);
-/* Zero differences are taken for zero derivatives, without a check. */
+/* From here on derivatives of zero are accepted without a check. */
 void lr_oracle_believe_flat(lr_oracle *o);
 
 /* Differences are two-sided from here on. */
@@ -225,16 +229,17 @@ void lr_oracle_set_scale(lr_oracle *o, double f_scale);
 void lr_oracle_forgive(lr_oracle *o);
 /* Begins a new gradient: none of its derivatives has failed. */
 void lr_oracle_begin_gradient(lr_oracle *o);
-/* One of its derivatives has failed. */
+/* Records that one of its derivatives has failed. */
 void lr_oracle_miss_slope(lr_oracle *o);
 /* Sets the factor on two-sided steps. */
 void lr_oracle_widen(lr_oracle *o, double times);
 /* Restores the errors of derivatives that were measured before. */
 void lr_oracle_set_errors(lr_oracle *o, const lr_errors *errors);
-/* The derivatives last measured by differences are the whole gradient there. */
+/* Declares the derivatives last measured by differences as the whole gradient
+ * there. */
 void lr_oracle_is_whole_gradient(lr_oracle *o, const lr_point *at);
-/* Where a value comes with a directional derivative, that is along u, a unit
- * vector, or along any direction. */
+/* Requests a direction: where a value comes with a directional derivative, that
+ * is to be along the unit vector u; or along any direction. */
 void lr_oracle_want(lr_oracle *o, lrgd_vec u);
 void lr_oracle_want_any(lr_oracle *o);
 /* Gives derivatives along the inputs at a point, NaN where they are not known;
@@ -249,8 +254,8 @@ static inline bool lr_oracle_saw_one_value(const lr_oracle *o)
   return o->seen.low == o->seen.high;
 }
 
-/* The point at which the user evaluates f: x itself, or its image in the box,
- * valid until the next evaluation. */
+/* The point at which the user's callback evaluates f: x itself, or its image in
+ * the box, valid until the next evaluation. */
 lrgd_vec lr_oracle_shown(lr_oracle *o, lrgd_vec x);
 /* y = that point. */
 void lr_oracle_show(lr_oracle *o, lrgd_vec y, lrgd_vec x);
@@ -269,18 +274,17 @@ static inline uint64_t lr_oracle_spent(const lr_oracle *o)
   return lrgd_counts_evaluations(&o->counts) + o->recalled;
 }
 
-/* Answers so far that were no value of f: failures and sentinels. */
+/* Answers so far that were not a value of f: failures and sentinels. */
 static inline uint64_t lr_oracle_missed(const lr_oracle *o)
 {
   return o->counts.failures + o->refusals.count;
 }
 
-/* Projects x into the user's bounds, and leaves it as it is where it is inside.
- * limits.c */
+/* Projects x into the user's bounds; a point inside is not changed. limits.c */
 void lr_oracle_contain(lr_oracle *o, lrgd_vec x);
 
-/* Prepares x for an evaluation: projects it.  False: x is not finite, and must
- * not be evaluated.  limits.c */
+/* Prepares x for an evaluation: projects it.  False: x is not finite, and
+ * cannot be evaluated.  limits.c */
 bool lr_oracle_admit(lr_oracle *o, lrgd_vec x);
 
 /* Chooses the unit of f from its first value, in the user's unit; converts from
@@ -294,35 +298,34 @@ double lr_oracle_users(const lr_oracle *o, double f);
  * the first x. */
 bool lr_oracle_falls_for_ever(lr_oracle *o, lrgd_vec x, double f);
 
-/* The caller has made a derivative along a direction of values of its own: it
- * counts as one. */
+/* Counts a derivative that the caller has made of values of its own. */
 void lr_oracle_count_slope(lr_oracle *o, lrgd_purpose why);
 
-/* The numbers of a point were just written: it gets a new id, and its value is
- * not known, or is f. */
+/* Gives a point whose coordinates were just written a new id; its value is
+ * unknown, or is f. */
 void lr_oracle_rename(lr_oracle *o, lr_point *at);
 void lr_oracle_know(lr_oracle *o, lr_point *at, double f);
 
 /* Evaluates f at the point, unless at->f is known. */
 lr_code lr_oracle_value(lr_oracle *o, lr_point *at, lrgd_purpose why);
 
-/* A run that knows n evaluations draws other random directions than the run
- * that made them: those would lie in the subspace it begins with, and probes of
- * a certificate must be independent of the point. */
+/* Changes the seed of a run that knows n evaluations: with the seed of the run
+ * that made them its random directions would lie in the subspace it begins
+ * with, and probes of a certificate would not be independent of the point. */
 void lr_oracle_reseed(lr_oracle *o, uint64_t n);
 
-/* The m residuals of the value last evaluated; NULL where f is no sum of their
- * squares. */
+/* The m residuals of the value last evaluated; NULL where f is not a sum of
+ * their squares. */
 static inline const double *lr_oracle_residuals(const lr_oracle *o)
 {
   return o->answers.residuals ? o->answers.residuals(o->answers.self) : NULL;
 }
 
-/* Points that the caller will ask for one after the other, whatever the answers
- * are, may be evaluated side by side before.  begin_plan: whether that can be
- * done; plan: x is one of them (false: there is no room for more); ask_planned:
- * they are evaluated, as many as the budget allows.  The values are told where
- * they are asked for. */
+/* Points that the caller will ask for one after the other, whatever their
+ * values, may be evaluated side by side in advance.  begin_plan: whether that
+ * is possible; plan: adds x (false: there is no room for more); ask_planned:
+ * evaluates the points, as many as the budget allows.  Each value is returned
+ * when it is asked for. */
 bool lr_oracle_begin_plan(lr_oracle *o);
 bool lr_oracle_plan(lr_oracle *o, lrgd_vec x);
 /* The same for the points of a derivative along u, c being the hint of
@@ -333,8 +336,7 @@ lr_code lr_oracle_ask_planned(lr_oracle *o, lrgd_purpose why);
 /* y = C^(1/2) v, where the user gives that operator; p host doubles each. */
 lr_code lr_oracle_correlate(lr_oracle *o, const double *v, double *y);
 
-/* f at the point is known without an evaluation; `first` is the value of the
- * first evaluation of all. */
+/* Declares that f at the point is known; `first` is the first value of all. */
 void lr_oracle_tell(lr_oracle *o, lr_point *at, double f, double first);
 
 /* d[j] = directional derivative at the point along column j of U, for unit
@@ -363,42 +365,40 @@ lr_code lr_oracle_part_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
                                 double c);
 
 /* f[i] = value at the point + h[i] e_i, moved into the box, for every i with
- * h[i] != 0; NaN where there is none. */
+ * h[i] != 0; NaN where f has none. */
 lr_code lr_oracle_around(lr_oracle *o, const lr_point *at, const double *h,
                          lrgd_purpose why, double *f);
 
-/* Sets o->differences.noise: as the option says, or as estimated around the
+/* Sets o->differences.noise: to the option, or to an estimate around the
  * point. */
 lr_code lr_oracle_find_noise(lr_oracle *o, lr_point *at);
 
-/* Whether the highest value of all trials, which came at r->times points, is a
- * sentinel: the farther it is above the others, the fewer times are needed.
+/* Whether the highest value of all trials, returned at r->times points, is a
+ * sentinel: the further it is above the others, the fewer times are needed.
  * many_digits: values have so many digits that none are equal by chance. */
 bool lr_sentinel_found(const lr_policy *P, const lr_sentinel *r,
                        bool many_digits);
 
-/* Whether f, the answer to a trial at x, is a sentinel.  Trials are far apart,
- * so that equal values mean something.  sentinel.c */
+/* Whether f, the value of a trial at x, is a sentinel.  Trials are far apart,
+ * so that equal values are significant.  sentinel.c */
 bool lr_oracle_refuses(lr_oracle *o, lrgd_vec x, double f);
 
-/* Whether the first answer of all was a sentinel: it came again several times,
+/* Whether the first value of all was a sentinel: it was returned several times,
  * and all others, the least of which is `lowest`, are far below it. */
 bool lr_oracle_began_refused(const lr_oracle *o, double lowest);
 
-/* The value at the start was a sentinel: the start moves to x, where f is
- * known.
- */
+/* Moves the start, where f was a sentinel, to x, where f is known. */
 void lr_oracle_begin_at(lr_oracle *o, lr_point *start, lrgd_vec x, double f);
 
-/* Counts the decimal digits of a new value.  digits.c */
+/* Updates the number of decimal digits by a new value.  digits.c */
 void lr_oracle_read_digits(lr_oracle *o, double f);
 /* A unit in the last digit of f, where all values have few digits and are not
  * equal; 0 elsewhere. */
 double lr_oracle_last_place(const lr_oracle *o, double f);
 
 /* Measures the noise around the point along the random direction `stream`, and
- * updates o->differences.noise by it; where no noise was found, to an upper
- * bound at most. */
+ * updates o->differences.noise by it; where no noise was found, by an upper
+ * bound. */
 lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream);
 
 /* The step of a finite difference where values are near f; unit: the size of x;
@@ -413,6 +413,10 @@ bool lr_oracle_read_noise(lr_oracle *o, const double f[LR_LINE]);
  * rounding, plus the truncation error of a one-sided difference where the
  * curvature is c (0: unknown). */
 double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c);
+/* The truncation error alone of a one-sided difference that was asked for with
+ * a guess of the curvature, which is c. */
+double lr_oracle_chord_error(lr_oracle *o, lr_point *at, double guessed,
+                             double c);
 /* A bound with this confidence on the error of the norm of n such derivatives.
  * Where the last whole gradient is that of the point, its derivatives had
  * different steps and errors: the sum of their squares is taken for a chi^2
@@ -420,12 +424,12 @@ double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c);
  * (Satterthwaite, 1946).  Truncation errors enter by c alone. */
 double lr_oracle_gradient_error(lr_oracle *o, lr_point *at, double c, size_t n,
                                 double confidence);
-/* Measures the noise of derivatives that the user gives, once a run, before a
- * certificate relies on them: o->accuracy.slope_noise, an upper bound with this
- * confidence.  Noise of f that shows is kept as well.  slope_noise.c */
+/* Measures the noise of derivatives that the user gives, once in a run, before
+ * a certificate relies on them: o->accuracy.slope_noise, an upper bound with
+ * this confidence.  Noise of f that is found is kept as well.  slope_noise.c */
 lr_code lr_oracle_hear_slopes(lr_oracle *o, lr_point *at, double confidence);
-/* The bound on the truncation error of the last whole gradient, if it is that
- * of the point; INFINITY: it has none. */
+/* The bound on the truncation error of the last whole gradient, if it belongs
+ * to the point; INFINITY: it has none. */
 double lr_oracle_truncation(const lr_oracle *o, const lr_point *at);
 
 /* The derivatives last measured are scaled by this factor, and so are their
@@ -435,8 +439,8 @@ void lr_oracle_scale_errors(lr_oracle *o, double times);
  * unknown). */
 double lr_oracle_reach(lr_oracle *o, lr_point *at, double c);
 
-/* Whether differences along dense directions leave out coordinates at the
- * point, because these are at their bounds.  c: the curvature, as above. */
+/* Whether differences along dense directions drop coordinates at the point,
+ * because these are at their bounds.  c: the curvature, as above. */
 bool lr_oracle_blind(lr_oracle *o, lr_point *at, double c);
 
 /* The error of values near f: noise or rounding. */
@@ -445,15 +449,15 @@ double lr_oracle_level(const lr_oracle *o, double f);
 double lr_oracle_scale(lr_oracle *o, const lr_point *at);
 
 /* The derivative along o->differences.wanted at the point, if it came with a
- * value; counted now that it is used. */
+ * value; it is counted when it is used. */
 bool lr_oracle_had_slope(lr_oracle *o, const lr_point *at, lrgd_purpose why,
                          double *d);
 
 /* Ends the run: sets outcome and reason, and returns LR_END. */
 lr_code lr_oracle_end(lr_oracle *o, lrgd_outcome outcome, lrgd_decision why);
-/* Ends it as stalled, for this reason. */
+/* Ends the run as stalled, for this reason. */
 lr_code lr_oracle_stall(lr_oracle *o, lrgd_stall reason, lrgd_decision why);
-/* A hidden constraint is active where the run has ended. */
+/* Records that a hidden constraint is active where the run has ended. */
 void lr_oracle_hold(lr_oracle *o, lrgd_decision held);
 /* Ends the run by an error: sets it, and returns LR_FAULT. */
 lr_code lr_oracle_fault(lr_oracle *o, lrgd_status status, const char *format,
@@ -468,15 +472,15 @@ double lr_oracle_seconds(const lr_oracle *o);
 bool lr_oracle_agree(const lr_oracle *o, bool mine);
 /* The end of a run that was asked to stop. */
 lr_code lr_oracle_end_stopped(lr_oracle *o);
-/* LR_GO where n more evaluations are within the limits. */
+/* LR_GO if the limits allow n more evaluations. */
 lr_code lr_oracle_afford(lr_oracle *o, uint64_t n);
 /* Evaluations that the budget leaves. */
 uint64_t lr_oracle_left(const lr_oracle *o);
-/* A point that was evaluated ahead, and its value (NaN: it has none), which is
- * taken once: ahead.c. */
+/* Whether x was evaluated in advance, and where its value is (NaN: it has
+ * none); each is used once.  ahead.c */
 bool lr_oracle_foresaw(const lr_oracle *o, lrgd_vec x, size_t *at);
 bool lr_oracle_take_foreseen(lr_oracle *o, lrgd_vec x, double *f);
-/* The first n planned points have their values in ahead.f. */
+/* Declares that the first n planned points have their values in ahead.f. */
 void lr_oracle_foresee(lr_oracle *o, size_t n);
 /* f[i] = value at column i of X, m of them, failed ones evaluated again; NaN
  * where f has no value.  X is scratch: its points may be mapped into the box. f

@@ -1,4 +1,4 @@
-/* Limits on outputs: their check, their copy, violations. */
+/* Limits on outputs: their check, their copy, and violations. */
 #include "oracle/outputs.h"
 
 #include "base/finite.h"

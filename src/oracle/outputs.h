@@ -11,14 +11,14 @@ typedef struct lr_outputs {
   size_t m, objective, limited; /* outputs; which is f; how many have limits */
   double sign;                  /* f is sign times the objective */
   double *lower, *upper;        /* m each, infinite: none */
-  double *scale;                /* of violations: m; by the first answer where
-                                   limits are 0 */
+  /* m: units of violations; where limits are 0, from the first outputs */
+  double *scale;
   bool scaled;
   size_t rows;   /* of A x <= b */
   double *A, *b; /* rows x p, row after row */
 } lr_outputs;
 
-/* Whether limits go with m outputs and p inputs. */
+/* Checks limits for m outputs and p inputs. */
 LRGD_MUST_CHECK lrgd_status lr_outputs_check(const lrgd_limits *limits,
                                              size_t m, size_t p,
                                              lrgd_error *error);
@@ -28,8 +28,8 @@ LRGD_MUST_CHECK lrgd_status lr_outputs_init(lr_outputs *o,
                                             size_t p, const lrgd_allocator *a);
 void lr_outputs_clear(lr_outputs *o);
 
-/* f of an answer, NaN where one of its numbers is not finite.  The first such
- * answer completes the scales. */
+/* f of the outputs, NaN where one of them is not finite.  The first finite
+ * outputs complete the scales. */
 double lr_outputs_f(lr_outputs *o, const double *y);
 /* Whether the scale of output i is its size at the start, as its limits are 0.
  */

@@ -1,5 +1,6 @@
-/* Sentinels: programs answer 1e10, or the like, where they cannot evaluate f.
- * Such a number must not enter derivatives, curvatures or the noise. */
+/* Sentinels: large numbers, such as 1e10, that programs return where they
+ * cannot evaluate f. Such a number must not enter derivatives, curvatures or
+ * the noise. */
 #include "base/options.h"
 #include "oracle/oracle.h"
 
@@ -32,7 +33,7 @@ bool lr_oracle_refuses(lr_oracle *o, lrgd_vec x, double f)
     r->times = 0;
     r->norm = -1;
   }
-  r->times += norm != r->norm; /* a value repeats only at another point */
+  r->times += norm != r->norm; /* a value counts again only at another point */
   r->norm = norm;
   bool many = o->seen.digits >= (int)o->policy->many_digits;
   if (!lr_sentinel_found(o->policy, r, many)) return false;

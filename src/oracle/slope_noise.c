@@ -1,8 +1,8 @@
 /* Noise in derivatives that the user gives.
  *
- * The second difference of derivatives at three neighbouring points is noise
- * alone, with six times its variance.  One second difference shows that there
- * is no noise; several estimate it. */
+ * The second difference of derivatives at three neighbouring points consists of
+ * noise, with six times its variance.  One second difference shows whether
+ * there is noise; several estimate it. */
 #include "oracle/oracle.h"
 
 #include "base/chi2.h"
@@ -56,7 +56,7 @@ static lr_code try_slopes(lr_oracle *o, lr_point *at, uint64_t look,
   return LR_GO;
 }
 
-/* The noise of f is at least this, where that is well above rounding. */
+/* Raises the noise of f to this, where it is well above rounding. */
 static void note_noise(lr_oracle *o, const lr_point *at, double noise)
 {
   double rounding = o->policy->slope_noise_of_f * DBL_EPSILON;
@@ -65,8 +65,8 @@ static void note_noise(lr_oracle *o, const lr_point *at, double noise)
     o->differences.noise = fmax(o->differences.noise, noise);
 }
 
-/* Whether second differences over a far shorter spacing vanish beside these
- * squares: then f oscillates, and there is no noise. */
+/* Whether second differences over a far shorter spacing vanish compared with
+ * these squares: then f oscillates, and there is no noise. */
 static lr_code try_shorter(lr_oracle *o, lr_point *at, const double square[2],
                            bool *smooth)
 {
@@ -86,7 +86,7 @@ static lr_code try_shorter(lr_oracle *o, lr_point *at, const double square[2],
   return LR_GO;
 }
 
-/* Whether the method looks for noise that the user has not given.  The methods
+/* Whether the method measures noise that the user has not given.  The methods
  * of the paper do not. */
 static bool doubts(const lr_oracle *o)
 {

@@ -1,6 +1,6 @@
 /* Directional derivatives and gradients from the cheapest callback that the
- * user has given: derivatives, gradients, or finite differences of values.  How
- * answers are counted is not known here. */
+ * user has given: derivatives, gradients, or finite differences of values.
+ * This file does not count evaluations. */
 #include "oracle/oracle.h"
 
 #include "base/finite.h"

@@ -20,7 +20,7 @@ void lr_oracle_choose_unit(lr_oracle *o, double f)
   if (to == e) return;
   o->seen.unit = scalbn(1, to - e);
   o->differences.noise *=
-      o->seen.unit; /* the noise was in the user's unit so far */
+      o->seen.unit; /* the noise was given in the user's unit */
   o->listener.rescaled(o->listener.self);
 }
 

@@ -5,7 +5,7 @@
 #include "certificate/certificate.h"
 #include "solver/methods.h"
 
-/* When a descent ends whose slopes have become small. */
+/* Where an inner descent ends once its slopes are small. */
 typedef enum lr_leave {
   LR_BEFORE_UPDATE, /* before the update that they would give */
   LR_AFTER_UPDATE   /* after that update: do ... while */

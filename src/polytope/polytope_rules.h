@@ -1,5 +1,5 @@
-/* Decisions where A x = b holds within bounds: functions of what was seen and
- * of the policy, and of nothing else. */
+/* Decisions of the method for A x = b within bounds: pure functions of
+ * observations and of the policy. */
 #ifndef LR_POLYTOPE_RULES_H
 #define LR_POLYTOPE_RULES_H
 
@@ -10,7 +10,7 @@
 
 /* ---- the limited-memory BFGS model ---- */
 
-/* Pairs (s, y) that it keeps in p dimensions. */
+/* The number of pairs (s, y) that the model keeps in p dimensions. */
 size_t lr_polytope_pairs(const lr_policy *P, size_t p);
 
 /* Whether a change of the gradient of this norm is more than the error of its
@@ -30,8 +30,8 @@ double lr_polytope_scale(const lr_policy *P, double scale, double yy,
 /* The most steps of conjugate gradients on a face, in p dimensions. */
 size_t lr_polytope_cg_steps(const lr_policy *P, size_t p);
 
-/* Whether these go on at a residual with this square; first: the norm of the
- * projected gradient where the minimisation began. */
+/* Whether conjugate gradients continue at a residual with this square; first:
+ * the norm of the projected gradient at their beginning. */
 bool lr_polytope_cg_goes_on(const lr_policy *P, double square, double first);
 
 /* Whether the model is minimised on another face, after so many; norm: of its

@@ -1,5 +1,5 @@
-/* The sentences of decisions: the only place where they are made.  Nothing
- * reads them but people; code reads the members of lrgd_decision. */
+/* Makes the sentences of decisions; no other file does.  Sentences are for
+ * people; code reads the members of lrgd_decision. */
 #include "base/sized.h"
 #include "base/status.h"
 
@@ -214,6 +214,13 @@ static const row kinds[] = {
         {"not_feasible",
                   "no point within all limits was evaluated: the closest is "
          "outside by %v3 of the scale of output %c"                                   },
+    KIND(SURROGATE) =
+        {"surrogate",
+                  "f is %v6 at the start and %l6 at the middle of the box or a random "
+         "point: a Gaussian process of all values"                                    },
+    KIND(
+        SURROGATE_ENDED) = {"surrogate_ended",
+                  "Gaussian process ended with %c point%p; f is %v6"                  },
 };
 
 #define CAUSE(name) [LRGD_CAUSE_##name]
@@ -300,7 +307,7 @@ static const char *members_of(char letter)
   case 'b': return "wl";
   case 'f':
   case 'g': return "";
-  default: return NULL; /* the one of that letter */
+  default: return NULL; /* the member that the letter names */
   }
 }
 
@@ -315,7 +322,7 @@ int lrgd_decision_kind_has(lrgd_decision_kind kind, char member)
 
 /* ---- writing ---- */
 
-/* A sentence as far as it is written. */
+/* A sentence under construction. */
 typedef struct writer {
   const lrgd_decision *d;
   lrgd_wording wording;
@@ -374,7 +381,8 @@ static void put_row(writer *w, const row *rows, size_t n, size_t i)
   if (i < n) put_template(w, rows[i].sentence);
 }
 
-/* What stands for a letter; returns how many characters it has. */
+/* Writes what a letter stands for; returns the length of its code in the
+ * template. */
 static size_t put_member(writer *w, const char *at)
 {
   const lrgd_decision *d = w->d;
@@ -427,7 +435,7 @@ static writer begin(const lrgd_wording *wording, char *text, size_t size)
 
 static void put_decision(writer *w, const lrgd_decision *d)
 {
-  if (!d) return; /* nothing to be said */
+  if (!d) return; /* without a decision there is no sentence */
   w->d = d;
   put_template(w, sentence_of(d->kind));
 }

@@ -1,5 +1,5 @@
 /* Compares the gradient that the user gives with values of f, where no step
- * decreases it.  Costs two values and a gradient, once in a run. */
+ * decreases f.  Costs two values and a gradient, once in a run. */
 #include "solver/gradient_check.h"
 
 #include "base/finite.h"
@@ -9,8 +9,8 @@
 #include <float.h>
 #include <math.h>
 
-/* Whether there is a gradient of the user's to compare, in plain
- * coordinates. */
+/* Whether the user gives a gradient that can be compared, in coordinates
+ * without a map. */
 static bool has_gradient(const lr_run *run)
 {
   const lr_oracle *o = &run->oracle;
@@ -36,8 +36,8 @@ static lr_code value_at(lr_run *run, double t, lrgd_vec u, double *f)
   return LR_GO;
 }
 
-/* The slope of f along the gradient, as told and as measured; measured is NaN
- * where they do not contradict each other. */
+/* Two derivatives of f along the gradient: the one the user's gradient gives,
+ * and the measured one; the latter is NaN where the two are consistent. */
 static lr_code compare(lr_run *run, double *told, double *measured)
 {
   lr_oracle *o = &run->oracle;

@@ -1,5 +1,5 @@
-/* The iterate of a run, its gradients, and its moves.  Algorithms are not known
- * here. */
+/* The iterate of a run, its gradients, and its moves.  This file knows no
+ * method. */
 #include "solver/iterate.h"
 
 #include "base/finite.h"
@@ -45,8 +45,8 @@ static void tell_refusal(void *self, double number)
                                      .value = lr_run_told(run, number)});
 }
 
-/* Replaces u by a direction from the iterate to the projection of a point in
- * direction u on the polytope: there is room along it. */
+/* Replaces u by the direction from the iterate to the projection of x + u on
+ * the polytope, along which a step is possible. */
 static void confine_to_polytope(lr_run *run, lrgd_vec u)
 {
   double *y = lrgd_host_data(u), *x = lrgd_host_data(run->at.x), norm = 0;
@@ -131,7 +131,7 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
                                        .count = run->learned.known.n});
   if (lr_run_begins_warm(run)) return lr_run_warm_start(run);
   if (lr_run_fits_residuals(run) || limits)
-    return LR_GO; /* two values tell it there */
+    return LR_GO; /* the two values show by themselves whether f decreases */
   lr_code code = lr_oracle_find_noise(o, &run->at);
   lr_run_tell_noise(run);
   return code == LR_NOVALUE ? halve(run) : code;
@@ -226,8 +226,9 @@ static lr_code halve(lr_run *run)
   return LR_GO;
 }
 
-/* Measures the gradient (into g) or the slopes along U (into run->moving.d) at
- * the iterate; where that fails, at half the last move, a quarter, ... */
+/* Measures the gradient (into g) or the derivatives along U (into
+ * run->moving.d) at the iterate; where that fails, after half of the last move,
+ * a quarter, ... */
 static lr_code ask_here(lr_run *run, const lr_basis *U, lrgd_vec g,
                         lrgd_purpose why, double *norm)
 {
@@ -362,7 +363,7 @@ static bool is_placed(const lr_run *run, const double *z, size_t k)
          memcmp(run->moving.placed, z, k * sizeof *z) == 0;
 }
 
-/* Whether there may be another iteration. */
+/* Whether the limits allow another iteration. */
 static lr_code another(lr_run *run)
 {
   if (run->progress.moves < (uint64_t)run->options.max_iterations) return LR_GO;
@@ -372,8 +373,8 @@ static lr_code another(lr_run *run)
                       .count = run->progress.moves});
 }
 
-/* T iterations of the paper cost T r slopes, and the last point gets none: its
- * value is enough. */
+/* As in the paper, T iterations cost T r slopes: the last point needs its value
+ * only. */
 static lr_code last_as_written(lr_run *run)
 {
   if (run->progress.moves < (uint64_t)run->options.max_iterations) return LR_GO;

@@ -1,5 +1,5 @@
-/* One run: its iterates, its decisions, its end.  Methods are written in these
- * functions and read like their algorithms. */
+/* One run: its iterates, its decisions, its end.  Methods are written with
+ * these functions and read like their algorithms. */
 #ifndef LR_ITERATE_H
 #define LR_ITERATE_H
 
@@ -11,8 +11,7 @@
 lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop);
 
 /* g = the gradient at the iterate, projected on the domain.  Where it cannot be
- * evaluated the last move is halved, again and again; lr_run_slopes does the
- * same. */
+ * evaluated the last move is halved repeatedly; lr_run_slopes does the same. */
 lr_code lr_run_gradient(lr_run *run, lrgd_vec g, lrgd_purpose why,
                         double *norm);
 /* The same at any other point, c being a hint of the curvature as in
@@ -31,9 +30,9 @@ lr_code lr_run_arrived(lr_run *run);
 
 /* In a box: makes g a feasible descent direction.  Where the box would cut a
  * step along -g, g becomes (x - P(x - s g))/s, P being the projection into the
- * box and s the length of a step: a step of at most s along -g stays inside,
- * and the slope of f along it is at least the norm of g, which does not hold
- * for the gradient itself. */
+ * box and s the length of a step: then a step of at most s along -g stays
+ * inside, and the derivative of f along g/|g| is at least |g|.  A clipped step
+ * along the gradient itself guarantees neither. */
 void lr_run_follow(lr_run *run, lrgd_vec g);
 
 /* One step of the run's rule inside U (NULL: everywhere), from the slopes in

@@ -1,5 +1,5 @@
-/* What a run keeps and tells of itself: the best point, decisions, the
- * callback, the certificate, and that it has ended. */
+/* What a run records and reports: the best point, decisions, the callback, the
+ * certificate, and its end. */
 #include "solver/iterate_record.h"
 
 #include "base/finite.h"
@@ -41,7 +41,8 @@ void lr_run_tell(lr_run *run, lrgd_event event)
   run->options.progress(&progress, run->options.progress_user);
 }
 
-/* Hidden bounds that stand, as decisions find and remove them. */
+/* Keeps the list of hidden bounds in force, by the decisions that find and
+ * remove them. */
 static void keep_hidden(lr_hidden_list *list, const lrgd_decision *d)
 {
   size_t n = 0;
@@ -55,8 +56,7 @@ static void keep_hidden(lr_hidden_list *list, const lrgd_decision *d)
         list->found[n++] = list->found[i];
     list->count = n;
     return;
-  case LRGD_DECISION_KIND_HIDDEN_SURFACE: /* a surface takes the place of bounds
-                                           */
+  case LRGD_DECISION_KIND_HIDDEN_SURFACE: /* a surface replaces all bounds */
   case LRGD_DECISION_KIND_RESTART: list->count = 0; return;
   default: return;
   }
@@ -64,7 +64,7 @@ static void keep_hidden(lr_hidden_list *list, const lrgd_decision *d)
 
 void lr_run_decide(lr_run *run, lrgd_decision decision)
 {
-  /* the last place is kept for the newest decision */
+  /* the last place is for the newest decision */
   size_t n = run->phase_count < LR_PHASES ? run->phase_count++ : LR_PHASES - 1;
   lrgd_phase *phase = &run->phases[n];
   phase->struct_size = sizeof *phase;
@@ -174,7 +174,7 @@ void lr_run_leave(lr_run *run)
 
 /* ---- the point that is returned ---- */
 
-/* How much lower than a certified point a value may have been by chance. */
+/* How much lower than a certified point a value may be by noise alone. */
 static double chance(const lr_run *run)
 {
   double descent = fmax(run->record.first_f - run->record.heard_f, 0);
@@ -183,11 +183,11 @@ static double chance(const lr_run *run)
                           run->oracle.differences.noise);
 }
 
-/* Whether the lowest value belongs to the differences that have certified the
- * converged point: no further away than their steps, which are doubled once,
- * and no lower than a gradient within the bound makes f there; or lower by next
- * to nothing of the descent.  A point with derivatives that the user gives has
- * no such neighbours: the lower one can be certified itself. */
+/* Whether the lowest value belongs to the differences that certified the
+ * converged point: its distance is at most their step, doubled once, and it is
+ * no lower than a gradient within the bound allows; or it is lower by a
+ * negligible part of the descent.  A point with derivatives that the user gives
+ * has no such neighbours: the lower point can be certified itself. */
 static bool is_there(lr_run *run)
 {
   const lr_oracle *o = &run->oracle;
@@ -222,7 +222,7 @@ bool lr_run_is_above(lr_run *run)
          !is_there(run);
 }
 
-/* The certificate is of a point that is not returned. */
+/* Drops the certificate, which belongs to a point that is not returned. */
 static void uncertify(lr_run *run)
 {
   double bound = run->claim.certificate.grad_norm_bound;
@@ -237,8 +237,8 @@ static void uncertify(lr_run *run)
                       .limit = lr_run_told(run, run->record.heard_f)});
 }
 
-/* Values alone, at two points and more, are one and the same number: that is no
- * minimum but, as likely, a program that does not read its input. */
+/* Whether all values, at two points or more, are equal: rather than at a
+ * minimum, the run is then with a program that does not read its input. */
 static bool is_constant(const lr_oracle *o)
 {
   bool ended = o->ending.outcome == LRGD_OUTCOME_CONVERGED ||
@@ -259,7 +259,7 @@ void lr_run_deliver(lr_run *run)
   }
   if (!(run->record.heard_f < run->record.best_f)) return;
   if (run->options.verbatim && run->progress.looked > 0)
-    return; /* to its iterates */
+    return; /* the best iterate is returned */
   bool certified = run->claim.certificate.valid ||
                    run->oracle.ending.outcome == LRGD_OUTCOME_CONVERGED;
   if (certified && run->record.best_f - run->record.heard_f <= chance(run))
@@ -284,7 +284,7 @@ lr_code lr_run_look(lr_run *run, double grad_norm)
       run->record.best_f = NAN; /* no sample is an iterate */
   }
   run->progress.looked = run->at.id;
-  /* against where it stood, not against trials it did not keep */
+  /* compares iterates, not rejected trials */
   double rounding = DBL_EPSILON * fabs(run->at.f);
   bool fell = !(run->record.lowest <= run->at.f + rounding);
   run->progress.stalled = fell ? 0 : run->progress.stalled + 1;
@@ -348,12 +348,13 @@ lrgd_norm lr_run_norm(const lr_run *run)
 
 void lr_run_settle(lr_run *run, double bound, double confidence, int64_t probes)
 {
-  if (run->oracle.incomplete) return; /* nothing is known of some slopes */
+  /* some derivatives in the subspace are unknown */
+  if (run->oracle.incomplete) return;
   if (!lr_finite(bound)) return;
   if (lr_solver_is_above(run->policy, run->at.f, run->record.best_f,
                          run->oracle.differences.noise))
     return;
-  if (run->at.x.block != run->points) /* a model's own point */
+  if (run->at.x.block != run->points) /* the point belongs to a model */
     lr_oracle_show(&run->oracle, (lrgd_vec){run->points, 0}, run->at.x);
   run->record.best = run->at.x.block == run->points ? run->at.x.col : 0;
   run->record.best_f = run->at.f;
@@ -363,8 +364,9 @@ void lr_run_settle(lr_run *run, double bound, double confidence, int64_t probes)
                                               .probes = probes};
 }
 
-/* Whether the present point is as low as the best one: to rounding and noise,
- * or, beside it, for all that a gradient of at most `bound` can tell. */
+/* Whether the present point is as low as the best one: up to rounding and noise
+ * or, if it is close to that one, up to what a gradient of at most `bound`
+ * allows. */
 static bool is_as_low(lr_run *run, double bound)
 {
   double above = run->at.f - run->record.best_f;
@@ -395,7 +397,8 @@ lr_code lr_run_converged(lr_run *run, double bound, double confidence,
                         .level = lr_run_told(run, run->at.f),
                         .limit = lr_run_told(run, run->record.start_f)});
   run->record.best_f =
-      fmax(run->record.best_f, run->at.f); /* the point that is certified */
+      /* the value of the certified point */
+      fmax(run->record.best_f, run->at.f);
   lr_run_settle(run, bound, confidence, probes);
   return lr_oracle_end(&run->oracle, LRGD_OUTCOME_CONVERGED,
                        (lrgd_decision){.kind = LRGD_DECISION_KIND_CONVERGED,

@@ -18,23 +18,23 @@ void lr_run_tell_unused(lr_run *run);
  * the run if it reaches the target. */
 lr_code lr_run_offer(lr_run *run, const lr_point *point);
 
-/* Called with every value, also those of differences: keeps the lowest and its
- * point. */
+/* Called with every value, including those of differences: keeps the lowest and
+ * its point. */
 void lr_run_hear(void *run, lrgd_vec x, double f);
 
 /* Counts the value at a point, whatever follows; the first is the start's. */
 lr_code lr_run_count(lr_run *run, const lr_point *point);
 
-/* A point of the run has a value: whether it is the best, or reaches the
- * target. */
+/* Records a point of the run that has a value: as the best, if it is; ends the
+ * run if it reaches the target. */
 lr_code lr_run_record(lr_run *run, const lr_point *point);
 
 /* f and the gradient norm at the iterate are known: updates the best point,
  * checks target and stall, calls the callback.  The first norm sets tol. */
 lr_code lr_run_look(lr_run *run, double grad_norm);
 
-/* Whether the run has converged above the lowest value that was ever answered,
- * by more than noise and the steps of its differences explain. */
+/* Whether the run has converged above the lowest value it has seen, by more
+ * than noise and the steps of its differences explain. */
 bool lr_run_is_above(lr_run *run);
 
 /* At the end of a run: returns the lowest value ever evaluated, also one of a
@@ -52,14 +52,14 @@ void lr_run_leave(lr_run *run);
 bool lr_run_slow(const lr_run *run);
 lr_code lr_run_end_slow(lr_run *run);
 
-/* Measures the decrease of a move that began at f, where that rule is set: the
- * value is evaluated now, and finite differences need it anyway.  Where it
- * fails, the next gradient halves the move. */
+/* Measures the decrease of a move that began at f, where the user set
+ * stop_decrease: finite differences need the value anyway.  Where it fails, the
+ * next gradient halves the move. */
 lr_code lr_run_measure_fall(lr_run *run, double f);
 
-/* Ends one of the paper's algorithms by its own stopping rule: the gradient
- * last measured is small; norm: what it is the norm of.  That certifies
- * nothing: the outcome is stalled. */
+/* Ends one of the paper's algorithms by its own stopping rule, a small
+ * gradient; norm: which gradient that is.  That certifies nothing: the outcome
+ * is stalled. */
 lr_code lr_run_end_as_written(lr_run *run, lrgd_norm norm);
 
 /* Ends the run at the iterate, |grad f| being at most bound with the given
@@ -67,8 +67,8 @@ lr_code lr_run_end_as_written(lr_run *run, lrgd_norm norm);
 lr_code lr_run_converged(lr_run *run, double bound, double confidence,
                          int64_t probes);
 
-/* Reports a bound from probes; ends the run, as above, where it meets the
- * tolerance. */
+/* Reports a bound from probes; ends the run, as above, where the bound is
+ * within the tolerance. */
 lr_code lr_run_certified(lr_run *run, double bound);
 
 /* Makes the iterate the point to be returned, with this bound on |grad f|,

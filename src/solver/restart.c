@@ -1,4 +1,4 @@
-/* A method run again: from points around the start, the best of the ends kept,
+/* Runs a method again: from points around the start, returning the best end,
  * since a certificate cannot see another basin; and from the lowest value,
  * where the method has converged above it. */
 #include "solver/restart.h"
@@ -7,13 +7,13 @@
 
 #include <math.h>
 
-/* The best end so far. */
+/* The best end of the attempts so far. */
 typedef struct kept {
-  lrgd_block *points; /* the start, and where that end is */
+  lrgd_block *points; /* the start, and the point of that end */
   bool any;
   double f, grad_norm, sigma_r;
   lr_basis U;
-  lr_run_fitted fitted; /* along U */
+  lr_run_fitted fitted; /* residuals and their derivatives there */
   lrgd_outcome outcome;
   lrgd_certificate certificate;
   lrgd_stall stall;
@@ -28,7 +28,7 @@ static void exchange(lr_basis *a, lr_basis *b)
   *b = c;
 }
 
-/* The subspace, and what is known of residuals along it. */
+/* Swaps the subspace, and the residuals' derivatives along it. */
 static void exchange_spaces(kept *k, lr_run *run)
 {
   lr_run_fitted fitted = k->fitted;
@@ -55,7 +55,7 @@ static void keep(kept *k, lr_run *run)
                         (lrgd_vec){run->points, run->record.best}, 1);
 }
 
-/* Ends the run as its best attempt did; cut: with the outcome of the last one,
+/* Ends the run with the best attempt; cut: with the outcome of the last one,
  * which the budget ended. */
 static void give_back(kept *k, lr_run *run, bool cut)
 {
@@ -78,7 +78,7 @@ static void give_back(kept *k, lr_run *run, bool cut)
   lr_run_stand_at(run, x, k->f);
 }
 
-/* Forgets the move, the subspace and the certificate of the run so far. */
+/* Discards the last move, the subspace and the certificate. */
 static void forget(lr_run *run)
 {
   lr_run_forget_fit(run);
@@ -89,7 +89,7 @@ static void forget(lr_run *run)
   run->U.k = 0;
 }
 
-/* Puts the run at the lowest value. */
+/* Moves the run to the point of the lowest value. */
 static void begin_at_lowest(lr_run *run)
 {
   lr_run_decide(
@@ -108,8 +108,8 @@ static void begin_at_lowest(lr_run *run)
   forget(run);
 }
 
-/* The method, and again from the lowest value as long as it converges above
- * that and has found a lower one. */
+/* Runs the method, and again from the lowest value as long as it converges
+ * above that value and finds a lower one. */
 static lr_code to_the_lowest(lr_run *run, lr_method method)
 {
   double before = INFINITY;
@@ -124,7 +124,7 @@ static lr_code to_the_lowest(lr_run *run, lr_method method)
   return code;
 }
 
-/* Puts the run at a random point around its first start. */
+/* Moves the run to a random point around its first start. */
 static lr_code begin_again(kept *k, lr_run *run)
 {
   lrgd_vec x = {run->points, 0};

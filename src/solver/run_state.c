@@ -132,7 +132,7 @@ size_t lr_run_most_directions(const lr_run *run)
   return (size_t)run->options.rank < most ? (size_t)run->options.rank : most;
 }
 
-/* Whether bounds fix an input: V would never be all of space. */
+/* Whether bounds fix an input, so that V never becomes all of space. */
 static bool has_fixed(const lr_run *run)
 {
   lrgd_box box = run->oracle.box;
@@ -151,7 +151,7 @@ bool lr_run_is_constrained(const lr_run *run)
 
 bool lr_run_fits_residuals(const lr_run *run)
 {
-  /* elsewhere f is minimised as any other function */
+  /* other methods minimise f without its residuals */
   return run->oracle.answers.residuals && !lr_run_is_constrained(run) &&
          run->options.method == LRGD_METHOD_AUTO && run->domain.k == 0 &&
          run->learned.known.n == 0 && !has_fixed(run);

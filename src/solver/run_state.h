@@ -12,8 +12,8 @@
 
 #include <math.h>
 
-/* An observer of the trials of line searches, which investigates those that
- * fail: hidden constraints are found by it.  Absent in most runs. */
+/* An observer of the trials of line searches, which investigates failed ones:
+ * hidden constraints are found by it.  Absent in most runs. */
 typedef struct lr_trial_observer {
   void *self;
   /* A trial from `good`, where f is known, has led to `bad`, where f is far too
@@ -34,11 +34,11 @@ typedef struct lr_hidden_list {
 /* Columns of lr_run.points. */
 enum { LR_RUN_HEARD = 3, LR_RUN_POINTS };
 
-/* Values, and the columns of their points. */
+/* Values, and the columns that hold their points. */
 typedef struct lr_run_values {
   size_t best;
   double best_f, heard_f,
-      first_f;    /* the best, the lowest of all, and the first value */
+      first_f;    /* the best value, the lowest of all, and the first */
   double start_f; /* at the start: a run that ends above it has not converged */
   double lowest;  /* the lowest value of an iterate */
 } lr_run_values;
@@ -48,17 +48,17 @@ typedef struct lr_run_moving {
   lr_step step;
   lr_basis line;   /* one column: a step along the gradient */
   double *d, *z;   /* slopes and displacement in the present subspace */
-  double *placed;  /* the displacement of the trial ... */
-  size_t placed_k; /* ... and its dimension; 0: the trial was not set by it */
+  double *placed;  /* the displacement by which the trial was set ... */
+  size_t placed_k; /* ... and its dimension; 0: the trial was set otherwise */
   bool clipped;    /* the box clipped that displacement */
   size_t room;     /* capacity of each array, less one */
   bool retreat;    /* the last move, z in moved_in, may be halved */
   const lr_basis *moved_in;
 } lr_run_moving;
 
-/* The gradient norm at which the run may end. */
+/* The gradient norm at which the run ends. */
 typedef struct lr_run_goal {
-  double aim; /* below tol by the error of the gradient; INFINITY: tol */
+  double aim; /* tol minus the error of the gradient; INFINITY: tol itself */
   double tol; /* on |grad f|; 0 until the first gradient has set it ... */
   double first_slope; /* ... or this earlier estimate, where it is larger ... */
   double most_tol;    /* ... and at most its value before a restart */
@@ -69,12 +69,12 @@ typedef struct lr_run_progress {
   double grad_norm;
   double sigma_r;
   double fell;  /* the decrease of the last step; NaN: unknown ... */
-  double stood; /* ... and the value it began at: for stop_decrease */
+  double stood; /* ... and the value before that step: for stop_decrease */
   uint64_t moves, looked, stalled;
   uint64_t attempt; /* restarts so far */
 } lr_run_progress;
 
-/* The claim about the gradient at the end. */
+/* The bound on the gradient that the run claims at its end. */
 typedef struct lr_run_claim {
   lrgd_certificate certificate;
   uint64_t checks; /* certificates so far: they share the error probability */
@@ -85,15 +85,18 @@ typedef struct lr_run_claim {
 /* Evaluations known before the run. */
 typedef struct lr_run_learned {
   lr_known known;
-  bool verify;  /* whether one of them is evaluated again first */
-  bool quiet;   /* a measurement of noise among them found none */
-  bool replays; /* quasi-Newton from the first of them asks for them again */
-  size_t warm;  /* the one at which the run begins; known.n: none */
+  /* whether one of them is evaluated again at first, to check that f is the
+   * same */
+  bool verify;
+  bool quiet; /* an earlier measurement of noise found none */
+  /* a quasi-Newton run from the first of them would ask for the others; and
+   * would do so only without interpolation at its beginning */
+  bool replays, unopened;
+  size_t warm; /* the evaluation at which the run begins; known.n: none */
 } lr_run_learned;
 
-/* Where a least-squares run stood at its end: the m residuals there, and their
- * derivatives along the columns of the run's U, m x k.  NULL: there are none.
- */
+/* The end of a least-squares run: the m residuals there, and their derivatives
+ * along the columns of the run's U, m x k.  NULL: there are none. */
 typedef struct lr_run_fitted {
   double *F, *J;
   double f; /* f at that point, in the unit of the run */
@@ -107,8 +110,8 @@ typedef struct lr_own_gradient {
   void *self;
 } lr_own_gradient;
 
-/* What a run with limits on outputs has left: how far its point is outside, in
- * units of scale, and m multipliers; NULL: there are none. */
+/* The end of a run with limits on outputs: the violation at its point, in units
+ * of scale, and m multipliers; NULL: there are none. */
 typedef struct lr_run_limited {
   double violation;
   double *multipliers;
@@ -136,7 +139,7 @@ typedef struct lr_run {
       *polytope; /* the feasible set of A x = b within bounds; or NULL */
   lr_basis U;    /* the present subspace */
   const lr_basis *shown; /* the basis that the callback gets; NULL: U */
-  bool whole;            /* all inputs are modelled, and U plays no part */
+  bool whole;            /* the model is in all inputs, and U is not used */
   lrgd_block
       *samples; /* sample points of Algorithm 1 that the user gave; or NULL */
   size_t sample_count;
@@ -147,7 +150,7 @@ typedef struct lr_run {
   lr_run_progress progress;
   lr_run_claim claim;
   lr_own_gradient own;
-  lr_trial_observer observer; /* functions NULL: none */
+  lr_trial_observer observer; /* without functions: none */
   lr_run_learned learned;
   lr_run_fitted fitted;
   lr_run_limited limited;
@@ -161,12 +164,11 @@ typedef struct lr_run {
 enum { LR_WORK_GRADIENT, LR_WORK_EXTRA, LR_WORK_SEARCH, LR_WORK_COLUMNS };
 lrgd_vec lr_run_work(const lr_run *run, int which);
 
-/* The iterate of the run is this point from now on: what is recorded, checked
- * and returned.  Its vector is borrowed.  These two alone write run->at,
+/* Makes this point the iterate of the run, which is recorded, checked and
+ * returned.  Its vector is borrowed.  Only these two functions write run->at,
  * besides the oracle, which writes the value when it is evaluated. */
 void lr_run_stand(lr_run *run, const lr_point *at);
-/* The iterate is the point just written to x, where f is known; NaN: it is not.
- */
+/* The same for a point just written to x, where f is known; NaN: it is not. */
 void lr_run_stand_at(lr_run *run, lrgd_vec x, double f);
 
 /* Allocates everything that a run needs. answers, options: copied. */
@@ -175,11 +177,11 @@ LRGD_MUST_CHECK lrgd_status lr_run_init(lr_run *run, lrgd_space *space,
                                         const lrgd_options *options,
                                         const lrgd_allocator *a);
 void lr_run_clear(lr_run *run);
-/* What a least-squares run has left. */
+/* Frees what a least-squares run has stored of its end. */
 void lr_run_forget_fit(lr_run *run);
 
-/* Resets the tolerance to the user's, 0 where none was given: the gradient that
- * set it was wrong. */
+/* Resets the tolerance to the user's (0: none), where it derives from a
+ * gradient that was wrong. */
 void lr_run_forget_tolerance(lr_run *run);
 
 /* Passes the options of the step rule to it, in the run's unit. */
@@ -207,10 +209,10 @@ static inline double lr_run_sense(const lr_run *run)
   return outputs ? outputs->sign : 1;
 }
 
-/* Room for slopes along k directions. */
+/* Makes room for derivatives along k directions. */
 lr_code lr_run_reserve(lr_run *run, size_t k);
 
-/* The gradient norm at which the run may end. */
+/* The gradient norm at which the run ends. */
 static inline double lr_run_aim(const lr_run *run)
 {
   return fmin(run->goal.tol, run->goal.aim);
@@ -234,5 +236,6 @@ static inline double lr_run_told(const lr_run *run, double f)
 #define LR_STREAM_WIDE (UINT64_C(7) << 40)
 #define LR_STREAM_SURVEY (UINT64_C(8) << 40)
 #define LR_STREAM_CONSTRAINED (UINT64_C(9) << 40)
+#define LR_STREAM_SURROGATE (UINT64_C(10) << 40)
 
 #endif

@@ -45,7 +45,7 @@ double lr_solver_chance(const lr_policy *P, double size, double descent,
 bool lr_solver_is_neighbour(const lr_policy *P, double away, double h,
                             double lower, double descent)
 {
-  const double rounding = 1e-9; /* rounding of the distance */
+  const double rounding = 1e-9; /* the distance is known up to rounding */
   return away <= P->lowest_steps * h * (1 + rounding) ||
          lower <= P->lowest_negligible * descent;
 }

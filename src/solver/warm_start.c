@@ -1,7 +1,8 @@
-/* A warm start: a run that begins with what was paid for before.
+/* A warm start: a run that uses evaluations made before it.
  *
- * It begins at the lowest known point, reads the noise off known values, and
- * hands its method a quadratic fitted to all that is known near that point. */
+ * It begins at the lowest known point, estimates the noise from known values,
+ * and passes its method a quadratic fitted to the known evaluations near that
+ * point. */
 #include "solver/warm_start.h"
 
 #include "base/options.h"
@@ -21,7 +22,7 @@ void lr_run_choose_start(lr_run *run, lrgd_vec x)
 {
   lrgd_box box = run->oracle.box;
   run->learned.warm = run->learned.known.n;
-  run->learned.quiet = run->learned.replays = false;
+  run->learned.quiet = run->learned.replays = run->learned.unopened = false;
   if (run->learned.known.n == 0 || run->domain.k > 0 || run->options.verbatim)
     return;
   const double *lower = bound(run, box.lower), *upper = bound(run, box.upper);
@@ -46,7 +47,7 @@ bool lr_run_first_is_inside(const lr_run *run)
                          bound(run, box.upper));
 }
 
-/* Whether the method makes models, which begin with a fit of their own. */
+/* Whether the method builds models, which begin with a fit of their own. */
 static bool makes_models(const lr_run *run)
 {
   return run->options.method == LRGD_METHOD_AUTO ||
@@ -58,7 +59,7 @@ bool lr_run_begins_warm(const lr_run *run)
   return run->learned.warm < run->learned.known.n;
 }
 
-/* Reads the noise of f off a line of values that are known. */
+/* Estimates the noise of f from known values on a line. */
 static bool read_noise(lr_run *run)
 {
   double f[LR_LINE];
@@ -66,7 +67,7 @@ static bool read_noise(lr_run *run)
          lr_oracle_read_noise(&run->oracle, f);
 }
 
-/* Whether f is what was known of the start. */
+/* Whether f agrees with the known value at the start. */
 static bool agrees(const lr_run *run, double f)
 {
   double descent = fmax(run->learned.known.f[0] - run->at.f, 0);
@@ -75,8 +76,9 @@ static bool agrees(const lr_run *run, double f)
                                                  run->oracle.differences.noise);
 }
 
-/* f is another number now than it was, and nobody has told of noise: is there
- * as much?  Asks for that only where it could be. */
+/* f at the start differs from its known value, and no noise is given: measures
+ * whether there is enough noise to explain that, unless the difference is too
+ * large. */
 static lr_code look_for_noise(lr_run *run, lr_point *again)
 {
   lr_oracle *o = &run->oracle;
@@ -87,7 +89,8 @@ static lr_code look_for_noise(lr_run *run, lr_point *again)
   return lr_oracle_measure_noise(o, again, UINT64_MAX);
 }
 
-/* Asks f at the start again: is it the function that was evaluated before? */
+/* Evaluates f at the start again, to check that it is the function that was
+ * evaluated before. */
 static lr_code verify_start(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
@@ -105,10 +108,10 @@ static lr_code verify_start(lr_run *run)
   if (code == LR_GO && !same) {
     code = look_for_noise(run, &again);
     same = agrees(run, again.f);
-    lr_oracle_set_noise(o, noise); /* the run will measure the noise itself */
+    lr_oracle_set_noise(o, noise); /* this run measures the noise again */
   }
   lr_oracle_recall_by(o, lr_run_recall);
-  /* a derivative may have come with the value */
+  /* the derivative that came with the value stays known */
   lr_run_stand(run, &(lr_point){run->at.x, again.id, known});
   LR_TRY(code);
   if (same) return LR_GO;
@@ -118,8 +121,8 @@ static lr_code verify_start(lr_run *run)
                          known, again.f);
 }
 
-/* The lowest known point is as good as heard of, where the run begins at the
- * base of its difference. */
+/* Records the lowest known point as if it had been evaluated, where the run
+ * begins at the base of the difference it belongs to. */
 static void hear_lowest(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
@@ -132,7 +135,7 @@ static void hear_lowest(lr_run *run)
   lr_run_hear(run, x, k->f[low]);
 }
 
-/* The start counts, as the best point and for the target. */
+/* Records the start as the best point, and checks the target. */
 static lr_code count_start(lr_run *run)
 {
   run->record.start_f = run->at.f;
@@ -158,8 +161,8 @@ lr_code lr_run_warm_start(lr_run *run)
   if (!found) LR_TRY(lr_oracle_find_noise(o, &run->at));
   lr_run_tell_noise(run);
   if (makes_models(run)) return LR_GO;
-  /* the paper's methods: what is a small gradient, and where do steps that are
-   * as long as the gradient lead down? */
+  /* for the paper's methods: the scale of the gradient, and whether steps as
+   * long as the gradient decrease f */
   LR_TRY(lr_run_fit(run, 1, &fit));
   bool good = fit.newton || fit.quadratic;
   lr_fit_clear(&fit);

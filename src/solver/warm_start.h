@@ -7,8 +7,8 @@
 /* x: the lowest known point, where there is one. */
 void lr_run_choose_start(lr_run *run, lrgd_vec x);
 
-/* Whether the run begins at a point whose value is known; and that beginning:
- * the noise is estimated from known values, if possible. */
+/* Whether the run begins at a point whose value is known; and that beginning,
+ * which estimates the noise from known values if possible. */
 bool lr_run_begins_warm(const lr_run *run);
 lr_code lr_run_warm_start(lr_run *run);
 

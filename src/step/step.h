@@ -33,7 +33,7 @@ typedef struct lr_step_ops {
    * acceptable. */
   lr_code (*take)(lr_step *s, const lr_restricted *phi, double f,
                   const double *d, double *z, double *fz);
-  bool squares; /* needs a k x k matrix */
+  bool squares; /* the rule needs a k x k matrix */
 } lr_step_ops;
 
 struct lr_step {

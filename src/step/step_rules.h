@@ -1,6 +1,5 @@
-/* Decisions of line searches and step rules, also of the searches that models
- * make in a subspace: functions of what was seen and of the policy, and of
- * nothing else. */
+/* Decisions of line searches and step rules, and of the line searches of
+ * models: pure functions of observations and of the policy. */
 #ifndef LR_STEP_RULES_H
 #define LR_STEP_RULES_H
 

@@ -56,13 +56,13 @@ static double free_square(const lr_box_region *b)
   return sum;
 }
 
-/* s = minus the free part of the residual. */
+/* s = minus the residual, zero along inputs at bounds. */
 static void steepest(lr_box_region *b)
 {
   for (size_t i = 0; i < b->p; i++) b->s[i] = b->free[i] ? -b->r[i] : 0;
 }
 
-/* How far along s the first bound is, and at which input. */
+/* The distance along s to the first bound, and its input. */
 static double first_bound(const lr_box_region *b, size_t *at)
 {
   double far = INFINITY;
@@ -77,7 +77,8 @@ static double first_bound(const lr_box_region *b, size_t *at)
   return fmax(far, 0);
 }
 
-/* Conjugate gradients among the free inputs; each bound that is met is kept. */
+/* Conjugate gradients among the free inputs; an input that meets a bound stays
+ * there. */
 static void descend(lr_box_region *b, double shift)
 {
   size_t p = b->p, at = 0;
@@ -109,7 +110,7 @@ static void descend(lr_box_region *b, double shift)
   }
 }
 
-/* d = the minimum with that shift; its length. */
+/* d = the minimum for that shift of the Hessian; returns |d|. */
 static double minimum(lr_box_region *b, double shift)
 {
   size_t p = b->p;

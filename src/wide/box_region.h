@@ -1,6 +1,8 @@
 /* The trust-region subproblem of a dense model in a box, approximately: the
  * minimum of g'd + d'Hd/2 + lambda |d|^2 / 2 between bounds, lambda such that
- * |d| is about the radius.  Known here: numbers.  Not known: f. */
+ * |d| is about the radius.
+ *
+ * This file knows numbers, not f. */
 #ifndef LR_BOX_REGION_H
 #define LR_BOX_REGION_H
 
@@ -14,10 +16,11 @@ typedef struct lr_box_region {
   const lr_policy *policy;
   size_t p;
   const double *g, *H;   /* borrowed; p numbers a column */
-  double *lower, *upper; /* of d; 0 is between them */
+  double *lower, *upper; /* bounds of d, which 0 satisfies */
   double *d, *r, *s, *Hs;
   bool *free;
-  double top, least; /* the largest |curvature|, the least shift */
+  /* the largest |eigenvalue| of H; the least shift allowed */
+  double top, least;
   double *Q, *e;
   lr_dense *dense;
 } lr_box_region;
@@ -32,7 +35,8 @@ void lr_box_region_clear(lr_box_region *b); /* safe on a zeroed struct */
  * eigenvalues. */
 bool lr_box_region_set(lr_box_region *b, const double *g, const double *H);
 
-/* d = the minimum for about that radius.  Returns the predicted decrease. */
+/* d = the minimum whose length is about the radius.  Returns the predicted
+ * decrease. */
 double lr_box_region_step(lr_box_region *b, double radius, double *d);
 
 #endif

@@ -1,5 +1,5 @@
-/* Newton's method in a subspace, a round at a time: the step at several
- * lengths, and in the same round the differences at the predicted landing. */
+/* Newton's method in a subspace, by rounds: a round holds the step at several
+ * lengths and the differences at the predicted landing. */
 #include "wide/span.h"
 
 #include "base/finite.h"
@@ -15,15 +15,16 @@ enum { LENGTHS = 16 };
 
 typedef struct inside {
   lr_span *s;
-  double h;                /* the difference step */
-  bool speculates;         /* a round holds k differences and three lengths */
-  size_t n;                /* steps of the round ... */
-  double *steps;           /* ... in V ... */
+  double h;        /* the difference step */
+  bool predicts;   /* whether the last predicted landing was taken */
+  bool speculates; /* whether differences come with the steps of the round */
+  size_t n;        /* steps of the round ... */
+  double *steps;   /* ... in V ... */
   double lengths[LENGTHS]; /* ... and their lengths, in radii */
-  const double *at;        /* differences are taken at the centre + this */
-  bool hessian;            /* second differences too */
+  const double *at;        /* the differences' base, relative to the centre */
+  bool hessian;            /* whether second differences are in the round too */
   double *f, *z;
-  double *g, *B; /* the model measured last, k and k x most numbers */
+  double *g, *B; /* the last measured model: k and k x most numbers */
 } inside;
 
 /* Entry e of the lower half, column by column: row i >= column j. */
@@ -51,13 +52,14 @@ static void place(void *self, size_t i, lrgd_vec x)
   lr_span_place(s, q->z, s->k, x);
 }
 
-/* Steps that differ, for several radii. */
+/* Proposes distinct steps, one for each of several radii. */
 static void propose(inside *q)
 {
   lr_span *s = q->s;
   const lr_policy *P = s->run->policy;
-  size_t width = s->rounds->width, taken = q->speculates ? s->k : 0;
-  size_t most = lr_wide_lengths(P, width - taken);
+  size_t width = s->rounds->width;
+  size_t free = q->speculates ? lr_wide_left(width, s->k) : width;
+  size_t most = lr_wide_lengths(P, free);
   q->n = 0;
   for (size_t i = 0; i < most && i < LENGTHS; i++) {
     double length = lr_wide_length(i), *step = q->steps + q->n * s->most;
@@ -72,9 +74,9 @@ static void propose(inside *q)
   }
 }
 
-/* The model from differences d at a point where f is f0, s from the centre:
- * the measured Hessian, or a symmetric rank-one update (Powell's where that is
- * not safe). */
+/* Updates the model from the values d of differences at s from the centre,
+ * where f is f0: by the measured Hessian, or by a symmetric rank-one update
+ * (Powell's symmetric update where that one is not safe). */
 static void update(inside *q, const double *step, double f0, const double *d)
 {
   lr_span *s = q->s;
@@ -103,14 +105,19 @@ static void update(inside *q, const double *step, double f0, const double *d)
                                     ss;
 }
 
+static void choose_differences(inside *q, bool hessian)
+{
+  q->hessian = hessian;
+  q->h = lr_inside_step(q->s->run->policy, q->s->unit, hessian);
+}
+
 static size_t stencil(const inside *q)
 {
   size_t k = q->s->k;
   return k + (q->hessian ? k * (k + 1) / 2 : 0);
 }
 
-/* The centre moves by a step, and the model measured last is the model there.
- */
+/* Moves the centre by a step, and takes over the model measured there. */
 static lr_code move(inside *q, const double *step, double f)
 {
   lr_span *s = q->s;
@@ -125,8 +132,8 @@ static lr_code move(inside *q, const double *step, double f)
   return lr_rounds_arrive(s->rounds, x, f);
 }
 
-/* Measures the model at the step that was best of the round, unless it is the
- * predicted one, where that came with it. */
+/* Measures the model at the best step of the round, unless that is the
+ * predicted landing, whose model was measured in the round. */
 static lr_code follow(inside *q, size_t best, bool *whole)
 {
   lr_span *s = q->s;
@@ -137,7 +144,7 @@ static lr_code follow(inside *q, size_t best, bool *whole)
   if (best > 0 || !q->speculates) {
     q->at = step;
     q->n = 0;
-    q->hessian = lr_inside_measures(P, s->rounds->width, 0, s->k);
+    choose_differences(q, lr_inside_measures(P, s->rounds->width, 0, s->k));
     LR_TRY(lr_rounds_ask(s->rounds, stencil(q), place, q, q->f + n));
   }
   *whole = lr_all_finite(q->f + n, stencil(q));
@@ -156,16 +163,17 @@ static size_t lowest(const inside *q)
   return best;
 }
 
-/* One round, or two.  *falls: it has decreased f; *whole: f has a value at all
- * its differences. */
+/* One iteration, of one or two rounds.  *falls: f has decreased; *whole: f has
+ * a value at all points of the differences. */
 static lr_code iterate(inside *q, bool *falls, bool *whole)
 {
   lr_span *s = q->s;
   const lr_policy *P = s->run->policy;
+  q->speculates = lr_inside_speculates(s->rounds->width, s->k, q->predicts);
   propose(q);
   q->at = q->steps;
-  q->hessian =
-      q->speculates && lr_inside_measures(P, s->rounds->width, q->n, s->k);
+  choose_differences(
+      q, q->speculates && lr_inside_measures(P, s->rounds->width, q->n, s->k));
   size_t more = q->speculates ? stencil(q) : 0;
   LR_TRY(lr_rounds_ask(s->rounds, q->n + more, place, q, q->f));
   size_t best = lowest(q);
@@ -173,13 +181,24 @@ static lr_code iterate(inside *q, bool *falls, bool *whole)
   for (size_t i = 1; i < q->n; i++) least = fmin(least, q->lengths[i]);
   *falls = q->f[best] < s->f;
   *whole = true;
+  q->predicts = false;
   if (!*falls) {
     s->radius = lr_wide_shrunk(P, least, s->radius, lr_norm(s->k, q->steps));
     return LR_GO;
   }
   if (lr_wide_accepts(P->wide_inside_accept, s->f - q->f[0], s->f - q->f[best]))
-    best = q->speculates ? 0 : best;
+    q->predicts = true;
+  if (q->predicts && q->speculates) best = 0;
   return follow(q, best, whole);
+}
+
+/* Slopes by differences of step h err by h/2 times the error of the model's
+ * curvature, which may be as large as the curvature, and by that of values. */
+static lr_region_errors errors(const inside *q, double level)
+{
+  double h = lr_inside_step(q->s->run->policy, q->s->unit, false);
+  return (lr_region_errors){
+      .curvature = q->s->blur, .slope = level / h, .slope_share = h};
 }
 
 static lr_code go(inside *q)
@@ -189,11 +208,13 @@ static lr_code go(inside *q)
   bool falls, whole = true;
   for (unsigned failed = 0; whole && !lr_wide_fails(P, failed); failed++) {
     double level = lr_oracle_level(&s->run->oracle, s->f);
-    if (!lr_region_set(&s->region, s->k, s->g, s->B, s->most, s->blur)) break;
+    if (!lr_region_set(&s->region, s->k, s->g, s->B, s->most, errors(q, level)))
+      break;
     double fall = lr_region_step(&s->region, s->radius, q->z);
     if (lr_inside_ends(P, fall, s->start.f - s->f, level)) break;
     LR_TRY(iterate(q, &falls, &whole));
-    if (falls) failed = UINT_MAX; /* the next is the first */
+    /* wraps to 0 at the first round without a decrease */
+    if (falls) failed = UINT_MAX;
   }
   return LR_GO;
 }
@@ -202,11 +223,9 @@ lr_code lr_inside(lr_span *s)
 {
   const lrgd_allocator *a = &s->run->allocator;
   size_t k = s->k, n = s->most;
-  size_t values = LENGTHS + k + k * (k + 1) / 2 + 1; /* a batch has one more */
-  size_t least = k + 3; /* three lengths beside the differences */
-  inside q = {.s = s,
-              .h = lr_inside_step(s->run->policy, s->unit),
-              .speculates = s->rounds->width >= least};
+  /* the oracle writes one number more than the batch */
+  size_t values = LENGTHS + k + k * (k + 1) / 2 + 1;
+  inside q = {.s = s};
   q.steps = lr_alloc(a, (LENGTHS + 2 + k) * n + values, sizeof *q.steps);
   if (!q.steps)
     return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,

@@ -31,19 +31,22 @@ void lr_region_clear(lr_region *r)
 }
 
 bool lr_region_set(lr_region *r, size_t k, const double *g, const double *B,
-                   size_t ld, double blur)
+                   size_t ld, lr_region_errors errors)
 {
-  const double rounding = 1e-7; /* of second differences, and of the sums */
+  /* relative rounding error of second differences and of the sums */
+  const double rounding = 1e-7;
   r->k = k;
   for (size_t j = 0; j < k; j++)
     memcpy(r->Q + j * k, B + j * ld, k * sizeof *r->Q);
   if (k == 0 || lr_eigen(r->dense, k, r->Q, r->lambda) != LRGD_OK) return false;
   r->top = fmax(fabs(r->lambda[0]), fabs(r->lambda[k - 1]));
-  double cut = fmax(fmax(rounding * r->top, blur), DBL_MIN);
+  double cut = fmax(fmax(rounding * r->top, errors.curvature), DBL_MIN);
+  double slope = errors.slope + errors.slope_share * r->top;
   for (size_t j = 0; j < k; j++) {
-    bool none = fabs(r->lambda[j]) <= cut;
-    r->a[j] = none ? 0 : lr_dot(k, r->Q + j * k, g);
-    if (none) r->lambda[j] = cut;
+    r->a[j] = lr_dot(k, r->Q + j * k, g);
+    if (!(fabs(r->lambda[j]) <= cut)) continue;
+    r->lambda[j] = cut;
+    if (!(fabs(r->a[j]) > slope)) r->a[j] = 0;
   }
   return true;
 }
@@ -57,7 +60,7 @@ bool lr_region_is_convex(const lr_region *r)
 
 static double lowest(const lr_region *r)
 {
-  double low = r->lambda[0]; /* curvatures that count as none were moved */
+  double low = r->lambda[0]; /* negligible curvatures have been set to zero */
   for (size_t j = 1; j < r->k; j++) low = fmin(low, r->lambda[j]);
   return low;
 }
@@ -70,7 +73,7 @@ static double solve(const lr_region *r, double shift)
   return lr_norm(r->k, r->z);
 }
 
-/* The hard case: the rest of the radius along the lowest eigenvector. */
+/* The hard case: fills up the radius along the lowest eigenvector. */
 static void add_lowest(const lr_region *r, double radius)
 {
   double size = lr_norm(r->k, r->z);
@@ -90,7 +93,7 @@ static void minimise(const lr_region *r, double radius)
     return;
   }
   double most = least + lr_norm(r->k, r->a) / radius + r->top;
-  for (int i = 0; i < 60; i++) { /* to the last digits */
+  for (int i = 0; i < 60; i++) { /* bisection to the last digits */
     double middle = sqrt(least) * sqrt(most);
     if (solve(r, middle) > radius)
       least = middle;

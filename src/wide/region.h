@@ -1,6 +1,7 @@
 /* The trust-region subproblem of a small dense model, solved exactly for many
- * radii by one decomposition; the same in a box, approximately.
- * Known here: numbers.  Not known: f. */
+ * radii by one eigendecomposition.
+ *
+ * This file knows numbers, not f. */
 #ifndef LR_REGION_H
 #define LR_REGION_H
 
@@ -9,7 +10,7 @@
 
 #include <stdbool.h>
 
-/* g'z + z'B z / 2, decomposed. */
+/* The model g'z + z'B z / 2 in the eigenvectors of B. */
 typedef struct lr_region {
   lrgd_allocator allocator;
   size_t k, most;
@@ -24,21 +25,28 @@ LRGD_MUST_CHECK lrgd_status lr_region_init(lr_region *r,
                                            size_t most);
 void lr_region_clear(lr_region *r); /* safe on a zeroed struct */
 
-/* Decomposes a model of k <= most directions, ld numbers a column of B.
- * Curvatures up to `blur`, or up to a rounding of the largest, count as none,
- * and so do derivatives along them.  False: there are no eigenvalues. */
-bool lr_region_set(lr_region *r, size_t k, const double *g, const double *B,
-                   size_t ld, double blur);
+/* The errors of a model's numbers. */
+typedef struct lr_region_errors {
+  double curvature;
+  double slope, slope_share; /* slope + slope_share x the largest curvature */
+} lr_region_errors;
 
-/* Whether no curvature is negative beyond that. */
+/* Decomposes a model of k <= most directions; ld: leading dimension of B.
+ * Curvatures up to their error, or up to rounding of the largest, count as that
+ * error, and derivatives along them that are within their own error as zero.
+ * False: the decomposition failed. */
+bool lr_region_set(lr_region *r, size_t k, const double *g, const double *B,
+                   size_t ld, lr_region_errors errors);
+
+/* Whether no curvature is negative, apart from negligible ones. */
 bool lr_region_is_convex(const lr_region *r);
 
-/* s = the minimum for |s| <= radius, k numbers.  Returns the decrease that the
- * model predicts. */
+/* s = the minimum for |s| <= radius, k numbers.  Returns the predicted
+ * decrease. */
 double lr_region_step(const lr_region *r, double radius, double *s);
 
-/* A'A^+ b for column b: the part of the curvature c of a new direction that
- * the decomposed B explains, B + that direction being given: b'B^+ b. */
+/* b'B^+ b for the decomposed B: if b is the column of a new direction of the
+ * Hessian, this is the part of that direction's curvature which B explains. */
 double lr_region_explains(const lr_region *r, const double *b);
 
 #endif

@@ -1,4 +1,4 @@
-/* The model of quasi-Newton from the last steps. */
+/* The quasi-Newton model from the last steps. */
 #include "wide/secants.h"
 
 #include "base/memory.h"
@@ -44,8 +44,8 @@ void lr_secants_clear(lr_secants *s)
 
 /* ---- pairs ---- */
 
-/* Pairs take turns in most + 1 columns; the next one is written behind the
- * newest. */
+/* Pairs are stored in a ring of most + 1 columns; the next pair is written
+ * after the newest. */
 static lrgd_vec step_at(const lr_secants *s, size_t age)
 {
   size_t n = s->most + 1;
@@ -61,7 +61,7 @@ static lrgd_vec change_at(const lr_secants *s, size_t age)
 
 lrgd_vec lr_secants_step(const lr_secants *s)
 {
-  return step_at(s, s->most); /* one ahead of the newest */
+  return step_at(s, s->most); /* the free column after the newest */
 }
 
 lrgd_vec lr_secants_change(const lr_secants *s)
@@ -86,7 +86,7 @@ void lr_secants_set_outside(lr_secants *s, lrgd_vec step, lrgd_vec change)
 
 /* ---- the model ---- */
 
-/* Takes w into Z; false where it lies in its span. */
+/* Appends w to Z; false where w lies in its span. */
 static bool take(lr_secants *s, lrgd_vec w, double cut)
 {
   bool kept = false;
@@ -94,9 +94,9 @@ static bool take(lr_secants *s, lrgd_vec w, double cut)
          kept;
 }
 
-/* Z = the span of the steps, the newest first, as long as they are independent,
- * and column j of H Q = (y_j - sum over i < j of r_ij H q_i) / r_jj in `work`.
- */
+/* Z = the span of the steps, from the newest on as long as they are
+ * independent; column j of H Q = (y_j - sum over i < j of r_ij H q_i) / r_jj in
+ * `work`. */
 static void span(lr_secants *s)
 {
   const lrgd_space_ops *ops = s->space->ops;
@@ -117,7 +117,8 @@ static void span(lr_secants *s)
   }
 }
 
-/* C = Z'HQ, and Z takes in what H couples the span to, and the gradient. */
+/* C = Z'HQ; Z is extended by what H couples the span to, and by the
+ * gradient. */
 static void couple(lr_secants *s, lrgd_vec gradient)
 {
   const double rounding = 1e-10;
@@ -132,8 +133,8 @@ static void couple(lr_secants *s, lrgd_vec gradient)
   lr_basis_project(&s->Z, gradient, s->g);
 }
 
-/* A = the symmetric part of Q'HQ with |eigenvalues|, and a floor: in H; its
- * inverse in r. */
+/* H = the symmetric part A of Q'HQ with |eigenvalues| and a floor; r = its
+ * inverse. */
 static bool set_inner(lr_secants *s)
 {
   size_t k = s->k, n = s->room;
@@ -153,8 +154,9 @@ static bool set_inner(lr_secants *s)
   return true;
 }
 
-/* The rest of H: the coupling R = C without its first k rows, and outside
- * sigma I + R A^-1 R', so that H is definite. */
+/* Fills the rest of H: the coupling block R = C without its first k rows, and
+ * the block outside the span, sigma I + R A^-1 R', so that H is positive
+ * definite. */
 static void set_outer(lr_secants *s)
 {
   size_t k = s->k, n = s->room, m = s->Z.k;
@@ -173,7 +175,7 @@ static void set_outer(lr_secants *s)
   }
 }
 
-/* Whether Y is not H S for one symmetric H: the curvature has changed between
+/* Whether no symmetric H satisfies Y = H S: the curvature has changed between
  * the steps. */
 static bool changes(const lr_secants *s)
 {
@@ -212,7 +214,7 @@ bool lr_secants_model(lr_secants *s, lrgd_vec gradient)
   double size = 0;
   if (!s->space->ops->measure(s->space, gradient, &size) || !(size > 0))
     return false;
-  /* nothing is known: a model that is nearly linear */
+  /* no curvature is known: a nearly linear model */
   if (s->count == 0) s->sigma = 1e-8 * size;
   span(s);
   couple(s, gradient);

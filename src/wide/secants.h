@@ -1,9 +1,9 @@
-/* The model of quasi-Newton from the last steps and the changes of the gradient
+/* The quasi-Newton model from the last steps and the changes of the gradient
  * over them, S and Y: H = Y S^-1 on the span of S, its coupling to the rest of
- * the space, and the curvature sigma outside.
+ * the space, and the curvature sigma elsewhere.
  *
  * The gradient and all that H couples lie in a space of 2 m + 1 dimensions, Z,
- * so that p may be large.  Known here: vectors.  Not known: f. */
+ * so that p may be large.  This file knows vectors, not f. */
 #ifndef LR_SECANTS_H
 #define LR_SECANTS_H
 
@@ -16,14 +16,16 @@ typedef struct lr_secants {
   const lr_policy *policy;
   lrgd_space *space;
   lrgd_allocator allocator;
-  size_t most, count; /* pairs: `newest` is the last of `count` */
+  /* capacity, and pairs stored; `newest` is the index of the last one */
+  size_t most, count;
   size_t newest;
   lrgd_block *pairs; /* steps, then changes of the gradient */
   lrgd_block *work;  /* columns of H Q, and one more */
   double sigma;      /* the curvature outside the span; 0: not known yet */
-  lr_basis Z;        /* the span, what it couples to, and the gradient */
-  size_t k;          /* the first k columns of Z are the span of S */
-  double *H, *g;     /* the model in Z: `room` numbers a column */
+  /* an orthonormal basis: span of S, what H couples it to, gradient */
+  lr_basis Z;
+  size_t k;      /* the first k columns of Z are the span of S */
+  double *H, *g; /* the model in Z; leading dimension `room` */
   size_t room;
   double *C, *r, *scratch;
   lr_dense *dense;
@@ -34,8 +36,8 @@ LRGD_MUST_CHECK lrgd_status lr_secants_init(lr_secants *s, const lr_policy *P,
                                             const lrgd_allocator *a);
 void lr_secants_clear(lr_secants *s); /* safe on a zeroed struct */
 
-/* Vectors for the next pair, a step and a change of the gradient, which the
- * caller writes; it counts when it is added. */
+/* Vectors into which the caller writes the next pair, a step and the change of
+ * the gradient; lr_secants_add makes it part of the model. */
 lrgd_vec lr_secants_step(const lr_secants *s);
 lrgd_vec lr_secants_change(const lr_secants *s);
 void lr_secants_add(lr_secants *s);
@@ -43,8 +45,8 @@ void lr_secants_add(lr_secants *s);
 /* sigma from a step and the change of the gradient over it. */
 void lr_secants_set_outside(lr_secants *s, lrgd_vec step, lrgd_vec change);
 
-/* The model where the gradient is `gradient`: Z, g and H. False: it has no
- * eigenvalues, or the gradient is zero. */
+/* Makes the model where the gradient is `gradient`: Z, g and H. False: the
+ * eigendecomposition failed, or the gradient is zero. */
 bool lr_secants_model(lr_secants *s, lrgd_vec gradient);
 
 #endif

@@ -46,5 +46,6 @@ void lr_span_place(lr_span *s, const double *z, size_t n, lrgd_vec y)
 double lr_span_blur(const lr_span *s, double f, size_t k, double step)
 {
   double level = lr_oracle_level(&s->run->oracle, f);
-  return 4 * level * (double)k / (step * step); /* four values each */
+  /* each second difference has four values */
+  return 4 * level * (double)k / (step * step);
 }

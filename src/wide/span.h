@@ -1,6 +1,5 @@
-/* The quadratic model of f in x0 + span V for the phases that evaluate a round
- * at a time: where it is made (stream.c), and where f is minimised with it
- * (inside.c). */
+/* The quadratic model of f in x0 + span V for the phases that evaluate by
+ * rounds: stream.c builds it, inside.c minimises f with it. */
 #ifndef LR_SPAN_H
 #define LR_SPAN_H
 
@@ -13,13 +12,14 @@ typedef struct lr_span {
   lr_run *run;
   lr_point start; /* x0; its value becomes known */
   double unit;    /* the typical size of a coordinate of x0 */
-  lr_basis V;     /* columns from k on are not in the model yet */
+  lr_basis V;     /* the model has the first k columns only */
   size_t k, most;
   double *c, f;  /* the centre in V, and f there */
   double *g, *B; /* the model there: `most` numbers a column */
-  double radius; /* for the first step inside */
+  double radius; /* the trust-region radius of the first step */
   double slope;  /* |grad f| at x0, estimated */
-  double blur;   /* curvatures below are rounding */
+  double blur;   /* curvatures below this are rounding errors */
+  bool noisy;    /* f has noise that hides the rank */
   lr_region region;
   lrgd_block *spare; /* one column */
 } lr_span;
@@ -31,16 +31,16 @@ void lr_span_close(lr_span *s); /* safe on a zeroed struct */
 /* y = x0 + V z, for the first n columns of V. */
 void lr_span_place(lr_span *s, const double *z, size_t n, lrgd_vec y);
 
-/* The rounding of a second difference of k directions where values are near f,
- * which counts as no curvature. */
+/* The rounding error of curvatures that second differences along k directions
+ * measure, where values are near f: smaller curvatures count as zero. */
 double lr_span_blur(const lr_span *s, double f, size_t k, double step);
 
-/* Streams the entries of the model along fresh random directions until the
- * model is complete.  *low: it is; false: the rank is too high, or f has no
- * value at one of the points. */
+/* Builds the model along fresh random directions until it is complete.  *low:
+ * it is complete; false: the rank is too high, or f has no value at one of the
+ * points. */
 LRGD_MUST_CHECK lr_code lr_stream(lr_span *s, bool *low);
 
-/* Minimises f in the subspace from the model at x0, which is complete. */
+/* Minimises f in the subspace, beginning with the complete model at x0. */
 LRGD_MUST_CHECK lr_code lr_inside(lr_span *s);
 
 #endif

@@ -1,12 +1,12 @@
-/* The model of an embedding, a round at a time.
+/* The model of an embedding, by rounds.
  *
- * The directions u_1, u_2, ... of a random embedding depend on no value, nor do
- * the points that give the quadratic in them:
+ * The directions u_1, u_2, ... of a random embedding depend on no value, and
+ * neither do the points that determine the quadratic in them:
  *   g_i = (f(t u_i) - f(-t u_i)) / 2t,
  *   B_ii = (f(t u_i) + f(-t u_i) - 2 f0) / t^2,
  *   B_ij = (f(t u_i + t u_j) - f(t u_i) - f(t u_j) + f0) / t^2.
- * They are queued column by column, and the queue is cut every W: no place of a
- * round is empty, and a round may end inside a column.  When the subspace is
+ * These points are queued column by column and evaluated W at a time: rounds
+ * are always full, and a round may end inside a column.  When the subspace is
  * complete, or its rank too high: wide_rules.c. */
 #include "wide/span.h"
 
@@ -22,7 +22,8 @@
 
 enum { LANDINGS = 3, LAST = 4 };
 
-/* One value: f0 for i < 0; at t u_i, -t u_i (back), or t u_i + t u_j. */
+/* One point of the queue: x0 for i < 0; else t u_i, -t u_i (back), or t u_i + t
+ * u_j. */
 typedef struct entry {
   int i, j;
   bool back;
@@ -30,19 +31,21 @@ typedef struct entry {
 
 typedef struct stream {
   lr_span *s;
-  double t;                     /* the step */
-  entry next;                   /* of the queue */
-  entry *asked;                 /* entries of this round, behind the landings */
-  size_t landings;              /* in this round ... */
-  size_t promised;              /* ... and in the next */
-  double *land;                 /* LANDINGS points in V */
-  double *plus, *minus, *pairs; /* values */
-  double *f;                    /* of the round */
-  double best;                  /* the lowest value of a landing */
-  double shares[LAST];          /* of the last columns, the newest first */
-  size_t columns;               /* that have such a share */
+  double t;                     /* the difference step */
+  entry next;                   /* the head of the queue */
+  entry *asked;                 /* points of this round, after its landings */
+  size_t landings;              /* landings in this round ... */
+  size_t promised;              /* ... and planned for the next one */
+  double *land;                 /* coordinates in V of LANDINGS points */
+  double *plus, *minus, *pairs; /* f at t u_i, at -t u_i, at t (u_i + u_j) */
+  double *f;                    /* the values of the round */
+  double best;                  /* the lowest value at a landing */
+  /* share of curvature not explained by earlier columns, newest first */
+  double shares[LAST];
+  size_t columns; /* columns for which that share is known */
   uint64_t draws;
-  bool more; /* a further direction can be had */
+  bool more;        /* the queue may open another direction */
+  bool asked_noise; /* the noise of f has been measured */
 } stream;
 
 /* ---- the queue ---- */
@@ -59,7 +62,8 @@ static double *place_of(stream *q, const entry *e)
   return e->i == e->j ? &q->plus[e->i] : pair(q, e->i, e->j);
 }
 
-/* V has column j, if it may. */
+/* Draws direction j, if another one is allowed; returns whether V has a column
+ * j. */
 static lr_code draw(stream *q, size_t j)
 {
   lr_span *s = q->s;
@@ -78,7 +82,7 @@ static lr_code draw(stream *q, size_t j)
   return LR_GO;
 }
 
-/* Takes the next entry from the queue. *none: there is none left. */
+/* Takes the next point from the queue. *none: the queue is empty. */
 static lr_code take(stream *q, entry *e, bool *none)
 {
   *e = q->next;
@@ -120,6 +124,13 @@ static void place(void *self, size_t i, lrgd_vec x)
 
 /* ---- the model ---- */
 
+/* Derivatives along directions without curvature would send a landing astray.
+ */
+static lr_region_errors errors(const stream *q)
+{
+  return (lr_region_errors){.curvature = q->s->blur, .slope = INFINITY};
+}
+
 static bool is_complete(const stream *q, size_t j)
 {
   if (!lr_finite(q->plus[j]) || !lr_finite(q->minus[j])) return false;
@@ -141,14 +152,15 @@ static void set_column(stream *q, size_t j)
   }
 }
 
-/* The share of column j's curvature that the earlier columns leave. */
+/* Records the share of column j's curvature that earlier columns do not
+ * explain. */
 static void note_share(stream *q, size_t j)
 {
   lr_span *s = q->s;
   const double *b = s->B + j * s->most;
   double share = 1;
   if (j == 0) return;
-  if (b[j] != 0 && lr_region_set(&s->region, j, s->g, s->B, s->most, s->blur))
+  if (b[j] != 0 && lr_region_set(&s->region, j, s->g, s->B, s->most, errors(q)))
     share = fabs(1 - lr_region_explains(&s->region, b) / b[j]);
   memmove(q->shares + 1, q->shares, (LAST - 1) * sizeof *q->shares);
   q->shares[0] = share;
@@ -163,8 +175,28 @@ static double median_share(const stream *q)
   return 0.5 * (last[LAST / 2 - 1] + last[LAST / 2]);
 }
 
-/* Takes the columns that are complete into the model.  *end: of the stream;
- * *low: because the model is complete. */
+/* Noise that the user did not tell looks like a high rank.  It is measured
+ * once, where the rank seems high, and ends the stream where it makes up a
+ * share of the second differences that matters. */
+static lr_code look_for_noise(stream *q, bool *end)
+{
+  lr_span *s = q->s;
+  lr_oracle *o = &s->run->oracle;
+  const lr_policy *P = s->run->policy;
+  double p = (double)lr_run_dimension(s->run), top = 0;
+  if (q->asked_noise || q->columns < LAST || *end) return LR_GO;
+  if (!lr_stream_is_high(P, (double)s->k, median_share(q), p)) return LR_GO;
+  q->asked_noise = true;
+  LR_TRY(lr_oracle_measure_noise(o, &s->start, q->draws++));
+  for (size_t j = 0; j < s->k; j++)
+    top = fmax(top, fabs(s->B[j * (s->most + 1)]));
+  s->noisy = lr_stream_is_noise(P, o->differences.noise, q->t, top);
+  *end = *end || s->noisy;
+  return LR_GO;
+}
+
+/* Adds completed columns to the model.  *end: no further direction; *low:
+ * because the model is complete. */
 static void learn(stream *q, bool *end, bool *low)
 {
   lr_span *s = q->s;
@@ -183,15 +215,16 @@ static void learn(stream *q, bool *end, bool *low)
           lr_stream_too_dear(P, (double)s->k, median_share(q), (double)p));
 }
 
-/* Landings of the next round, if they promise enough: the minimum of the model
- * and shorter steps.  The radius: its length. */
+/* Chooses the landings of the next round, if they promise enough: the minimum
+ * of the model, and shorter steps towards it.  Sets the radius to the length of
+ * the longest. */
 static void foresee(stream *q)
 {
   lr_span *s = q->s;
   const lr_policy *P = s->run->policy;
   double f0 = s->start.f, gained = f0 - fmin(q->best, f0);
   q->promised = 0;
-  if (!lr_region_set(&s->region, s->k, s->g, s->B, s->most, s->blur)) return;
+  if (!lr_region_set(&s->region, s->k, s->g, s->B, s->most, errors(q))) return;
   double size = 0, p = (double)lr_run_dimension(s->run);
   double far = lr_stream_far(P, s->unit, p);
   bool convex = lr_region_is_convex(&s->region);
@@ -250,6 +283,7 @@ static lr_code go(stream *q, bool *low)
     if (!whole) return LR_GO;
     size_t before = q->s->k;
     learn(q, &end, low);
+    LR_TRY(look_for_noise(q, &end));
     if (q->s->k > before) foresee(q);
   }
   return LR_GO;

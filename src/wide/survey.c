@@ -1,13 +1,14 @@
-/* The survey of a box, a round at a time.
+/* The survey of a box, by rounds.
  *
- * The model changes by as little as values demand (Powell, Math. Program. 100,
- * 2004), with a ridge that grows with the sixth power of the distance: any
- * number of values may be used, near ones count, and no geometry has to be
- * kept.  With y = values - the last model at points d_i radii from the best,
+ * The model changes by as little as new values demand (Powell, Math. Program.
+ * 100, 2004), with a ridge that grows with the sixth power of the distance: any
+ * number of values may be used, near ones dominate, and no geometry has to be
+ * maintained.  With y = values - the last model at points d_i (in radii) from
+ * the best one,
  *   K = c dd' + (dd').^2 / 2 + ridge,  K lambda = y,
  *   g += c d' lambda,  H += d' diag(lambda) d.
- * A round is the minimum of the model for several radii, and points around the
- * first of these along a random orthonormal cycle. */
+ * A round evaluates the minimum of the model for several radii, and points
+ * around the first of these along a random orthonormal cycle. */
 #include "wide/survey.h"
 
 #include "base/finite.h"
@@ -22,31 +23,34 @@
 
 enum { LANDINGS = 4 };
 
-/* A point that is near the best one. */
+/* A known point near the best one. */
 typedef struct neighbour {
   double distance;
   size_t at;
 } neighbour;
 
+/* Over 20 members: the points known, the model with the letters of the formula
+ * above, and the arrays of one round. */
 typedef struct survey {
   lr_rounds *rounds;
   lr_run *run;
   lr_frame *frame;
-  size_t p, count, room, best; /* points known; the lowest */
+  /* best: the index of the lowest of `count` known points */
+  size_t p, count, room, best;
   double *points, *f;
   double *g, *H;    /* the model at the best point */
-  double *model_at; /* where it was made */
+  double *model_at; /* the base point of the last model */
   double radius;
   lr_box_region region;
-  size_t landings; /* of this round ... */
+  size_t landings; /* in this round ... */
   double lengths[LANDINGS], promised;
-  double *cycle; /* p orthonormal directions ... */
-  size_t turn;   /* ... of which so many have been used */
+  double *cycle; /* p orthonormal directions, ... */
+  size_t turn;   /* ... of which `turn` have been used */
   uint64_t draws;
   neighbour *near;
-  size_t most; /* neighbours in a model */
+  size_t most; /* the most neighbours a model uses */
   double *K, *d, *y, *step;
-  size_t cut;   /* the count 2 p values ago ... */
+  size_t cut;   /* `count` 2 p values ago ... */
   double cut_f; /* ... and the lowest value then */
 } survey;
 
@@ -99,8 +103,8 @@ static void place(void *self, size_t i, lrgd_vec x)
   lr_frame_to(q->frame, point(q, q->count + i), x);
 }
 
-/* Evaluates the n points behind the known ones.  A value that cannot be had is
- * as high as the highest that is known. *best: the lowest of them. */
+/* Evaluates the n points after the known ones.  A point without a value gets
+ * the highest known value. *best: the lowest of them. */
 static lr_code ask(survey *q, size_t n, size_t *best)
 {
   double high = -INFINITY;
@@ -120,8 +124,8 @@ static lr_code ask(survey *q, size_t n, size_t *best)
   return lr_rounds_arrive(q->rounds, x, q->f[q->best]);
 }
 
-/* The first model: p values beside the start, and some on the other side of it
- * in the places that are left of the last round. */
+/* Builds the first model: p values around the start, and some on the opposite
+ * side, which fill up the last round. */
 static lr_code begin(survey *q)
 {
   size_t p = q->p, width = q->rounds->width, best;
@@ -152,7 +156,7 @@ static int by_distance(const void *a, const void *b)
   return (x->at > y->at) - (x->at < y->at);
 }
 
-/* The nearest points to the best one; how many. */
+/* Finds the known points nearest to the best one; returns their number. */
 static size_t find_near(survey *q)
 {
   size_t p = q->p, n = 0;
@@ -166,7 +170,7 @@ static size_t find_near(survey *q)
   return n < q->most ? n : q->most;
 }
 
-/* The model moves to the best point. */
+/* Moves the base of the model to the best point. */
 static void move_model(survey *q)
 {
   size_t p = q->p;
@@ -176,7 +180,8 @@ static void move_model(survey *q)
   memcpy(q->model_at, point(q, q->best), p * sizeof *q->step);
 }
 
-/* d = the neighbours in radii, y = what the model misses of their values. */
+/* d = the neighbours' displacements in radii, y = their values minus the
+ * model's. */
 static void set_rows(survey *q, size_t n)
 {
   size_t p = q->p;
@@ -191,8 +196,8 @@ static void set_rows(survey *q, size_t n)
   }
 }
 
-/* The lower half of K, scaled to a diagonal of ones by w = K_ii^-1/2, which is
- * behind y. */
+/* Fills the lower half of K, scaled to a unit diagonal by w = K_ii^-1/2, which
+ * is stored after y. */
 static void set_kernel(survey *q, size_t n)
 {
   const lr_policy *P = q->run->policy;
@@ -209,8 +214,8 @@ static void set_kernel(survey *q, size_t n)
     for (size_t i = j; i < n; i++) q->K[j * n + i] *= w[i] * w[j];
 }
 
-/* y = K^-1 y by Cholesky's factors L of the scaled K, which is overwritten.
- * False: it is not definite as far as rounding shows. */
+/* y = K^-1 y by the Cholesky factor of the scaled K, which is overwritten.
+ * False: K is not positive definite within rounding. */
 static bool solve(survey *q, size_t n)
 {
   double *K = q->K, *y = q->y, *w = y + q->most;
@@ -273,7 +278,8 @@ static const double *next_direction(survey *q)
   return q->cycle;
 }
 
-/* The minima of the model for several radii; *first: the first of them. */
+/* Adds the minima of the model for several radii to the round; *first: index of
+ * the first. */
 static void land(survey *q)
 {
   size_t p = q->p, most = lr_survey_landings(q->run->policy, q->rounds->width);
@@ -302,7 +308,7 @@ static void land(survey *q)
   }
 }
 
-/* Points around the first landing, to the end of the round. */
+/* Fills the round with points around the first landing. */
 static void explore(survey *q)
 {
   size_t p = q->p;
@@ -333,8 +339,8 @@ static lr_code iterate(survey *q)
   return LR_GO;
 }
 
-/* Whether it is over: 2 p values have brought little, the room is full, or the
- * radius is too small. */
+/* Whether the survey ends: 2 p values have brought a negligible decrease, the
+ * memory is full, or the radius is too small. */
 static bool ends(survey *q)
 {
   double low = q->f[q->best];

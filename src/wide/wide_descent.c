@@ -1,4 +1,4 @@
-/* Quasi-Newton, a round at a time. */
+/* Quasi-Newton, by rounds. */
 #include "wide/wide_descent.h"
 
 #include "base/finite.h"
@@ -17,24 +17,28 @@
 enum { LENGTHS = 12 };
 enum { HERE, GRADIENT, FRESH, WORK, STEP, STEPS, COLUMNS = STEPS + LENGTHS };
 
+/* Over 20 members: the state of the phase, and the arrays of one round. */
 typedef struct descent {
   lr_rounds *rounds;
   lr_run *run;
   lrgd_space *space;
   lr_frame *frame; /* NULL: no box */
   lr_secants secants;
-  lr_region region;    /* without a box */
-  lr_box_region boxed; /* in one ... */
-  double *dense;       /* ... the model's g and H, p and p x p numbers, ... */
-  double *z;           /* ... and scratch of p numbers */
-  lrgd_block *columns; /* see above */
-  double f, radius, unit, first;     /* first: |g| at the start */
-  size_t n;                          /* steps of the round, from `at`; */
-  double lengths[LENGTHS], promised; /* the first one's predicted decrease */
-  size_t stencil;     /* the step at which differences are taken; */
-  size_t offset;      /* points before them */
-  bool spent, closer; /* little is promised; the noise was measured */
-  double *values, *h; /* of the round; the differences' steps */
+  lr_region region;    /* used without a box */
+  lr_box_region boxed; /* used in a box, with ... */
+  double *dense;       /* ... the dense model g (p) and H (p x p) ... */
+  double *z;           /* ... and p numbers of scratch */
+  lrgd_block *columns; /* the columns named above */
+  double f, radius, unit, first; /* first: |gradient| at the start */
+  size_t n;                      /* steps of the round */
+  /* of these steps; promised: the decrease predicted for the first */
+  double lengths[LENGTHS], promised;
+  size_t stencil; /* the step at whose end differences are taken */
+  size_t offset;  /* points of the round before those of the differences */
+  /* spent: the predicted decrease is negligible; closer: noise was measured */
+  bool spent, closer;
+  /* the round's values, and the lengths of its differences */
+  double *values, *h;
 } descent;
 
 static lrgd_vec column(const descent *q, size_t j)
@@ -81,7 +85,7 @@ static void close(descent *q)
 
 /* ---- points ---- */
 
-/* Writes the point of a vector in the frame's coordinates. */
+/* Writes the user's inputs for coordinates z of the frame to x. */
 static void put(descent *q, lrgd_vec z, lrgd_vec x)
 {
   if (!q->frame) {
@@ -92,7 +96,7 @@ static void put(descent *q, lrgd_vec z, lrgd_vec x)
   lr_frame_to(q->frame, q->frame->z, x);
 }
 
-/* The step of the difference along input i from z. */
+/* The length of the difference along input i from z. */
 static double difference(const descent *q, lrgd_vec z, size_t i)
 {
   double sigma = q->secants.count > 0 ? q->secants.sigma : 0, at;
@@ -116,8 +120,8 @@ static void place(void *self, size_t i, lrgd_vec x)
   put(q, w, x);
 }
 
-/* G = the gradient by differences from f at the point of the stencil, whose
- * values are d.  False: one of them is none. */
+/* G = the gradient by the differences, f being the value at their base and d
+ * those at their points.  False: one of them has no value. */
 static bool read_gradient(descent *q, double f, const double *d, lrgd_vec G)
 {
   size_t p = q->space->dimension;
@@ -166,10 +170,11 @@ static bool set_model(descent *q)
   lr_secants *s = &q->secants;
   if (!lr_secants_model(s, column(q, GRADIENT))) return false;
   if (q->frame) return expand(q);
-  return lr_region_set(&q->region, s->Z.k, s->g, s->H, s->room, 0);
+  return lr_region_set(&q->region, s->Z.k, s->g, s->H, s->room,
+                       (lr_region_errors){.slope = INFINITY});
 }
 
-/* STEP = the step within a radius; returns the predicted decrease. */
+/* STEP = the model's step within a radius; returns the predicted decrease. */
 static double step_within(descent *q, double radius, double *size)
 {
   lrgd_vec w = column(q, STEP);
@@ -187,7 +192,7 @@ static double step_within(descent *q, double radius, double *size)
   return fall;
 }
 
-/* The distance between a step and the point of another. */
+/* The distance between a step and the step stored as number `other`. */
 static double apart(descent *q, lrgd_vec step, size_t other)
 {
   lrgd_vec w = column(q, WORK);
@@ -198,7 +203,7 @@ static double apart(descent *q, lrgd_vec step, size_t other)
   return size;
 }
 
-/* The points of up to `most` steps that differ. */
+/* Proposes up to `most` distinct steps. */
 static void propose(descent *q, size_t most)
 {
   lrgd_vec step = column(q, STEP);
@@ -219,7 +224,7 @@ static void propose(descent *q, size_t most)
 
 /* ---- rounds ---- */
 
-/* A pair: the way to a step's point, and how the gradient changes to G. */
+/* Adds a secant pair: step j, and the change of the gradient to G. */
 static double add_pair(descent *q, size_t j, lrgd_vec G, bool outside)
 {
   lr_secants *s = &q->secants;
@@ -246,7 +251,7 @@ static lr_code move(descent *q, size_t j, lrgd_vec G)
   return lr_rounds_arrive(q->rounds, x, q->f);
 }
 
-/* Asks for the gradient at step j, which has been tried. */
+/* Evaluates the gradient at the end of step j. */
 static lr_code ask_gradient(descent *q, size_t j, bool *whole)
 {
   size_t p = q->space->dimension;
@@ -276,8 +281,8 @@ static void shrink(descent *q)
   q->radius = lr_wide_shrunk(q->run->policy, least, q->radius, size);
 }
 
-/* One round of steps, with the gradient at the first of them (ahead) or the
- * gradient at the best after it. */
+/* One iteration: a round of steps together with the gradient at the end of the
+ * first one (ahead), or followed by the gradient at the best of them. */
 static lr_code iterate(descent *q, bool ahead, bool *falls, bool *whole)
 {
   const lr_policy *P = q->run->policy;
@@ -315,7 +320,7 @@ static lr_code iterate(descent *q, bool ahead, bool *falls, bool *whole)
   return move(q, best, G);
 }
 
-/* The gradient where it stands. */
+/* Evaluates the gradient at the iterate. */
 static lr_code measure_here(descent *q, bool *whole)
 {
   q->space->ops->copy(q->space, column(q, STEPS), column(q, HERE), 1);
@@ -326,7 +331,7 @@ static lr_code measure_here(descent *q, bool *whole)
   return LR_GO;
 }
 
-/* The value and the gradient where it begins. */
+/* Evaluates f and its gradient at the start. */
 static lr_code begin(descent *q, bool *whole)
 {
   lr_run *run = q->run;
@@ -345,7 +350,8 @@ static lr_code begin(descent *q, bool *whole)
   return LR_GO;
 }
 
-/* Whether nothing is left to do: the gradient is small, or has no model. */
+/* Whether to stop: the gradient is within the tolerance, or no model can be
+ * made. */
 static bool is_small(descent *q)
 {
   double size = 0;
@@ -353,8 +359,8 @@ static bool is_small(descent *q)
   return size <= q->run->policy->default_tolerance * q->first || !set_model(q);
 }
 
-/* Before the end, once: whether differences were too short for the noise, which
- * is known now.  Then the gradient is measured again. */
+/* Before the phase ends, once: measures the noise, and the gradient again if
+ * differences were too short for that noise. */
 static lr_code look_closer(descent *q, bool *again)
 {
   lr_oracle *o = &q->run->oracle;
@@ -379,7 +385,7 @@ static lr_code go(descent *q)
     double level = lr_oracle_level(&q->run->oracle, q->f);
     if (is_small(q) || lr_wide_fails(P, failed) || q->spent) {
       LR_TRY(look_closer(q, &whole));
-      failed = UINT_MAX; /* the next is the first */
+      failed = UINT_MAX; /* wraps to 0 at the first round without a decrease */
       q->spent = false;
       first = true;
       continue;

@@ -1,4 +1,5 @@
-/* A model of the phases in rounds, as the phases that follow take it over. */
+/* Converts a model of the phases in rounds into a fit for the phases that
+ * follow. */
 #include "wide/wide_fit.h"
 
 #include "base/memory.h"

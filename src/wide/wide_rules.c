@@ -1,4 +1,4 @@
-/* Decisions of the phases that evaluate a round at a time. */
+/* Decisions of the phases that evaluate by rounds. */
 #include "wide/wide_rules.h"
 
 #include "base/elementary.h"
@@ -20,6 +20,11 @@ size_t lr_wide_lengths(const lr_policy *P, size_t places)
 {
   size_t most = (size_t)P->wide_lengths;
   return places < 1 ? 1 : places < most ? places : most;
+}
+
+size_t lr_wide_left(size_t width, size_t n)
+{
+  return width - n % width;
 }
 
 bool lr_wide_accepts(double share, double fall, double most)
@@ -53,7 +58,8 @@ bool lr_wide_exceeds(const lr_policy *P, double step, double radius)
   return step > (1 + P->wide_radius_match) * radius;
 }
 
-/* One landing for so many places, one at least and `most` at most. */
+/* The number of landings in a round: one per `places` points, at least one and
+ * at most `most`. */
 static size_t landings(size_t width, double places, double most)
 {
   double n = floor((double)width / places);
@@ -85,17 +91,29 @@ bool lr_stream_complete(const lr_policy *P, double last, double before)
   return fmax(last, before) < P->stream_tail;
 }
 
-/* Values for k columns: two each, and the pairs. */
+/* The evaluations for k columns: two each, and one for each pair. */
 static double price(double k)
 {
   return 2 * k + k * (k - 1) / 2;
 }
 
-bool lr_stream_too_dear(const lr_policy *P, double k, double median, double p)
+bool lr_stream_is_high(const lr_policy *P, double k, double median, double p)
 {
   if (k < P->stream_estimate) return false;
   double r = k / fmax(1 - median, P->stream_tail);
   return price(r) > P->stream_price * p;
+}
+
+bool lr_stream_too_dear(const lr_policy *P, double k, double median, double p)
+{
+  return price(k) >= P->stream_patience * p &&
+         lr_stream_is_high(P, k, median, p);
+}
+
+bool lr_stream_is_noise(const lr_policy *P, double noise, double step,
+                        double curvature)
+{
+  return 4 * noise > P->stream_tail * step * step * curvature;
 }
 
 size_t lr_stream_most(const lr_policy *P, size_t allowed)
@@ -104,9 +122,15 @@ size_t lr_stream_most(const lr_policy *P, size_t allowed)
   return allowed < most ? allowed : most;
 }
 
-double lr_inside_step(const lr_policy *P, double scale)
+double lr_inside_step(const lr_policy *P, double scale, bool hessian)
 {
-  return P->inside_step * scale;
+  return (hessian ? P->inside_step : P->inside_slope_step) * scale;
+}
+
+bool lr_inside_speculates(size_t width, size_t k, bool predicts)
+{
+  const size_t lengths = 3;
+  return width >= k + lengths || (predicts && width > k);
 }
 
 bool lr_inside_measures(const lr_policy *P, size_t width, size_t lengths,
@@ -187,8 +211,8 @@ double lr_survey_radius(const lr_policy *P, double radius, double gain,
 {
   if (gain > 0 && gain > P->survey_gain * promised)
     return landing ? fmin(fmax(step, 0.5 * radius), 2 * radius) : radius;
-  /* a narrower round has learned less, and shrinks less: half as large after
-   * p/2 values */
+  /* a narrow round brings less information and shrinks the radius less: by half
+   * in p/2 values */
   return radius * lr_pow(0.5, fmin(1, 2 * width / p));
 }
 

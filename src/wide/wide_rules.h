@@ -1,5 +1,5 @@
-/* Decisions of the phases that evaluate a round at a time: functions of what
- * was seen and of the policy, and of nothing else. */
+/* Decisions of the phases that evaluate by rounds: pure functions of
+ * observations and of the policy. */
 #ifndef LR_WIDE_RULES_H
 #define LR_WIDE_RULES_H
 
@@ -11,93 +11,116 @@
 /* Whether rounds are wide enough, and p large enough, for these phases. */
 bool lr_wide_suits(const lr_policy *P, size_t width, double p);
 
-/* Length number i as a multiple of the radius: 1, 1/2, 2, 1/4, 4, ... */
+/* Trial length number i in units of the radius: 1, 1/2, 2, 1/4, 4, ... */
 double lr_wide_length(size_t i);
 
-/* How many lengths are tried, `places` being free in the round. */
+/* How many trial lengths a round has, `places` of its points being free. */
 size_t lr_wide_lengths(const lr_policy *P, size_t places);
 
-/* Whether a step that lowers f by `fall` is as good as accepted, the best
- * length lowering it by `most`; share: a row of the policy. */
+/* The places that n values leave free in the last of their rounds; a whole
+ * round where they leave none. */
+size_t lr_wide_left(size_t width, size_t n);
+
+/* Whether a step with the decrease `fall` is accepted like the best one, whose
+ * decrease is `most`; share: a row of the policy. */
 bool lr_wide_accepts(double share, double fall, double most);
 
-/* The radius after a round in which the shortest step, `least` times the
- * radius, did not decrease f; step: the length of the first. */
+/* The radius after a round without a decrease, whose shortest step was `least`
+ * radii long; step: the length of the first step. */
 double lr_wide_shrunk(const lr_policy *P, double least, double radius,
                       double step);
 
-/* Whether a step differs enough from another to be tried beside it. */
+/* Whether a step is far enough from another one to be worth a trial of its
+ * own. */
 bool lr_wide_differs(const lr_policy *P, double distance, double step);
 
-/* Whether so many rounds in a row without a decrease are the end. */
+/* Whether so many consecutive rounds without a decrease end the phase. */
 bool lr_wide_fails(const lr_policy *P, unsigned rounds);
 
-/* Whether a step is as long as the radius allows; whether it is too long. */
+/* Whether a step has about the length of the radius; and whether it is too long
+ * for it. */
 bool lr_wide_matches(const lr_policy *P, double step, double radius);
 bool lr_wide_exceeds(const lr_policy *P, double step, double radius);
 
 /* ---- the stream of entries ---- */
 
-/* The step of its second differences. */
+/* The step of the stream's second differences. */
 double lr_stream_step(const lr_policy *P, double scale);
 
-/* Landings in a round of the stream. */
+/* The number of landings in a round of the stream. */
 size_t lr_stream_landings(const lr_policy *P, size_t width);
 
-/* The first trust region where the model has no minimum. */
+/* The trust-region radius for a model that has no minimum. */
 double lr_stream_far(const lr_policy *P, double scale, double p);
 
-/* Whether a landing that promises so much is worth a place. */
+/* Whether a landing with the predicted decrease `promised` is worth an
+ * evaluation. */
 bool lr_stream_lands(const lr_policy *P, double promised, double gained);
 
-/* Whether the subspace is complete: the shares of the last two columns that
- * the earlier ones leave. */
+/* Whether the subspace is complete, by the shares of curvature of its last two
+ * columns that earlier columns do not explain. */
 bool lr_stream_complete(const lr_policy *P, double last, double before);
 
-/* Whether k columns, of whose last four shares this is the median, foretell a
- * rank whose columns cost too much in p dimensions. */
+/* Whether an embedding would cost too much in p dimensions: k columns, with
+ * this median of the last four unexplained shares, predict the rank. */
+bool lr_stream_is_high(const lr_policy *P, double k, double median, double p);
+
+/* Whether that ends the stream: the columns have cost so much that a wrong
+ * prediction costs less than going on. */
 bool lr_stream_too_dear(const lr_policy *P, double k, double median, double p);
 
-/* The most columns. */
+/* Whether noise makes up a share of second differences that hides the rank. */
+bool lr_stream_is_noise(const lr_policy *P, double noise, double step,
+                        double curvature);
+
+/* The largest number of columns, the user allowing `allowed`. */
 size_t lr_stream_most(const lr_policy *P, size_t allowed);
 
 /* ---- inside the subspace ---- */
 
-double lr_inside_step(const lr_policy *P, double scale);
+/* The step of differences: of first ones alone, or with the second ones of the
+ * Hessian. */
+double lr_inside_step(const lr_policy *P, double scale, bool hessian);
 
-/* Whether a Hessian of k directions is measured in rounds that hold `lengths`
- * steps and k first differences already. */
+/* Whether the k first differences at the predicted landing are measured in the
+ * round of the landing: it holds them and three lengths, or them and the
+ * landing, where the last predicted landing was taken. */
+bool lr_inside_speculates(size_t width, size_t k, bool predicts);
+
+/* Whether the Hessian of k directions is measured too, in rounds that already
+ * hold `lengths` steps and k first differences. */
 bool lr_inside_measures(const lr_policy *P, size_t width, size_t lengths,
                         size_t k);
 
 /* Whether the symmetric rank-one update is safe. */
 bool lr_inside_suits_sr1(const lr_policy *P, double us, double u, double s);
 
-/* Whether the predicted decrease is not worth a round here. */
+/* Whether the predicted decrease is not worth another round. */
 bool lr_inside_ends(const lr_policy *P, double promised, double gained,
                     double level);
 
 /* ---- quasi-Newton ---- */
 
-/* The first trust region. */
+/* The first trust-region radius. */
 double lr_wide_first_radius(const lr_policy *P, double scale);
 
-/* The radius after an accepted step of that length, a multiple of the last
+/* The radius after an accepted step, whose length is `length` times the last
  * radius. */
 double lr_wide_grown(const lr_policy *P, double radius, double length,
                      double step);
 
-/* Whether the curvature between the last steps has changed: the sizes of the
- * skew and of the symmetric part of their H. */
+/* Whether the curvature between the last steps has changed, by the norms of the
+ * skew-symmetric and the symmetric part of the H that they determine. */
 bool lr_wide_changes(const lr_policy *P, double skew, double symmetric);
 
-/* The least curvature in the span of the steps. */
+/* The least curvature assumed in the span of the steps. */
 double lr_wide_least_curvature(const lr_policy *P, double largest);
 
-/* Whether the gradient at the predicted landing is measured with it. */
+/* Whether the gradient at the predicted landing is measured in the same round
+ * as the steps. */
 bool lr_wide_is_ahead(const lr_policy *P, size_t width, double p);
 
-/* Whether a window of rounds has ended, and has brought too little. */
+/* Whether a window of rounds has ended with too small a decrease. */
 bool lr_wide_creeps(const lr_policy *P, size_t rounds, double lately,
                     double gained);
 
@@ -105,22 +128,23 @@ bool lr_wide_creeps(const lr_policy *P, size_t rounds, double lately,
 
 bool lr_survey_suits(const lr_policy *P, size_t width, double p);
 
-/* The diagonal added to the kernel for a value at that distance, in radii. */
+/* The ridge added to the kernel's diagonal for a point at that distance, in
+ * radii. */
 double lr_survey_ridge(const lr_policy *P, double distance);
 
-/* Landings in a round of the survey. */
+/* The number of landings in a round of the survey. */
 size_t lr_survey_landings(const lr_policy *P, size_t width);
 
 /* Whether the radius is too small for a survey. */
 bool lr_survey_is_fine(const lr_policy *P, double radius);
 
-/* The radius after a round: whether the lowest value is below what the model
- * must reach, of a landing (step: its length), and the width beside p. */
+/* The radius after a round: by the actual decrease relative to the predicted
+ * one, the length `step` of the best landing, and the width relative to p. */
 double lr_survey_radius(const lr_policy *P, double radius, double gain,
                         double promised, bool landing, double step,
                         double width, double p);
 
-/* Whether the last 2 p values have brought too little. */
+/* Whether the last 2 p values have brought too small a decrease. */
 bool lr_survey_ends(const lr_policy *P, double lately, double gained);
 
 #endif

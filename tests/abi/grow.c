@@ -114,34 +114,36 @@ TEST("ask and tell: the caller owns the loop")
 {
   lrgd_problem bounds = lrgd_problem_default(P);
   lrgd_options options = lrgd_options_default();
-  lrgd_ask_tell *asker;
+  lrgd_ask_tell *ask_tell;
   double x[P], f[256];
   lrgd_error error = {LRGD_OK, ""};
   for (int i = 0; i < P; i++) x[i] = 0.1 * i;
   options.max_evals = 2000;
-  require(lrgd_ask_tell_create(&asker, &bounds, LRGD_ORACLE_VALUE, &options, x,
-                               &error) == LRGD_OK,
+  require(lrgd_ask_tell_create(&ask_tell, &bounds, LRGD_ORACLE_VALUE, &options,
+                               x, &error) == LRGD_OK,
           "%s", error.text);
   for (;;) {
     GUARDED(lrgd_question) question;
     FILL_ALL(question);
-    check(lrgd_ask(asker, &question.it, &error) == LRGD_OK, "%s", error.text);
+    check(lrgd_ask(ask_tell, &question.it, &error) == LRGD_OK, "%s",
+          error.text);
     INTACT(question);
     if (question.it.count == 0 || question.it.count > 256) break;
     for (size_t i = 0; i < question.it.count; i++)
       f[i] = value(P, question.it.x + i * P, NULL);
-    check(lrgd_tell(asker, f, NULL, &error) == LRGD_OK, "%s", error.text);
+    check(lrgd_tell(ask_tell, f, NULL, &error) == LRGD_OK, "%s", error.text);
   }
   GUARDED(lrgd_result) result;
   FILL_ALL(result);
-  check(lrgd_ask_tell_result(asker, x, &result.it, &error) == LRGD_OK, "%s",
+  check(lrgd_ask_tell_result(ask_tell, x, &result.it, &error) == LRGD_OK, "%s",
         error.text);
   check_near(result.it.f, 1, 1e-6, "the least value");
-  const lrgd_phase *phase = lrgd_solver_phase(lrgd_ask_tell_solver(asker), 0);
+  const lrgd_phase *phase =
+      lrgd_solver_phase(lrgd_ask_tell_solver(ask_tell), 0);
   check(phase && phase->struct_size == library_sizes[4] && phase->text[0],
         "the first phase");
   INTACT(result);
-  lrgd_ask_tell_destroy(&asker);
+  lrgd_ask_tell_destroy(&ask_tell);
 }
 
 /* A journal in a folder of its own. */

@@ -94,7 +94,7 @@ static double between(size_t p, const double *x, void *user)
   return t * t;
 }
 
-TEST("bounds as wide as all numbers hold, and are not where it looks")
+TEST("bounds as wide as the range of doubles hold and do not set the scale")
 {
   double lower[12], upper[12], x0[12];
   size_t outside = 0;
@@ -217,4 +217,60 @@ TEST("2,000 studies certify a share that is wrong in 5 % of them at most")
   check(made > 1000, "%d certificates", made);
   check(wrong <= 0.05 * made + 3 * sqrt(0.0475 * made), "%d of %d wrong", wrong,
         made);
+}
+
+/* ---- inputs of unequal sizes ---- */
+
+enum { UNEQUAL = 20 };
+
+/* phi(t), t = a'(x / size - m), with sizes from 1 to 10^decades. */
+typedef struct unequal {
+  int shape;
+  double decades, a[UNEQUAL], m[UNEQUAL];
+} unequal;
+
+static double unequal_size(const unequal *u, size_t i)
+{
+  return pow(10, u->decades * (double)i / (UNEQUAL - 1));
+}
+
+static double unequal_value(size_t p, const double *x, void *user)
+{
+  const unequal *u = user;
+  double t = 0;
+  for (size_t i = 0; i < p; i++)
+    t += u->a[i] * (x[i] / unequal_size(u, i) - u->m[i]);
+  switch (u->shape) {
+  case 0: return t * t;
+  case 1: return tanh(t) + 0.1 * t * t;
+  case 2: return cosh(0.02 * t);
+  default: return exp(0.02 * t) - 0.02 * t;
+  }
+}
+
+/* Where |f| is large, steps that grow with it have a large truncation error
+ * along the small inputs, which looks like a direction of f. */
+TEST("functions of one direction have rank one, however unequal inputs are")
+{
+  for (int k = 0; k < 64; k++) {
+    unequal u = {.shape = k % 4, .decades = k / 4 % 2 ? 4 : 2};
+    odd chance = {.asked = (uint64_t)k * 1000};
+    double x[UNEQUAL] = {0};
+    lrgd_problem f = lrgd_problem_default(UNEQUAL);
+    lrgd_diagnosis_options want = lrgd_diagnosis_options_default();
+    lrgd_diagnosis *study = NULL;
+    want.trial_runs = 0;
+    for (size_t i = 0; i < UNEQUAL; i++) {
+      u.a[i] = noise_at(&chance);
+      u.m[i] = 4 * noise_at(&chance);
+      if (k % 3) x[i] = 4 * noise_at(&chance) * unequal_size(&u, i);
+    }
+    f.value = unequal_value;
+    f.user = &u;
+    require(lrgd_diagnosis_create(&study, &f, NULL, &want, x, NULL) == LRGD_OK,
+            "study %d", k);
+    const lrgd_diagnosis_result *found = lrgd_diagnosis_get(study);
+    check_int(found->exact_rank, 1, "%d: %s", k, found->verdict);
+    lrgd_diagnosis_destroy(&study);
+  }
 }

@@ -7,7 +7,7 @@
 
 enum { N = 60 };
 
-TEST("a run that stands still is one")
+TEST("a run without a decrease for long has stalled")
 {
   double f[N];
   for (int i = 0; i < N; i++) f[i] = i < 30 ? 100 - i : 71;

@@ -142,7 +142,7 @@ TEST("of a function of rank 2 the algebra gives 2, 4, 4 and 2")
   check(found.lemma_holds, "inside its directions: %s", found.lemma_why);
 }
 
-TEST("what has no minimum, or bounds, is refused with a sentence")
+TEST("a problem without a minimum, or with bounds, is refused with a sentence")
 {
   lrgd_propositions found;
   lrgd_error error = {.text = ""};

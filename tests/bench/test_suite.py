@@ -93,6 +93,41 @@ class Counter(unittest.TestCase):
         self.assertGreater(int(small), 0)
 
 
+class Limits(unittest.TestCase):
+    """The class `constrained`: one evaluation answers all outputs."""
+
+    BEAM = ("--class", "constrained", "--problem", "design part=welded-beam")
+
+    def test_a_target_is_reached_within_the_limits_alone(self):
+        lines = one(*self.BEAM, "--solver", "auto")
+        self.assertEqual([line[:2] for line in lines],
+                         [["hit", "0"], ["hit", "1"], ["end", "target"]])
+        # an eighth of the cost is met far outside of the limits alone
+        cheap = one(*self.BEAM, "--minimum", 0.3, "--budget", 60,
+                    "--solver", "auto")
+        self.assertEqual([line[0] for line in cheap], ["end"])
+        self.assertGreater(float(cheap[-1][3]), 0.4)
+
+    def test_objective_and_constraints_cost_one_evaluation_together(self):
+        for solver in ("nlopt-cobyla", "nlopt-slsqp"):
+            if solver not in run("--list").stdout:
+                self.skipTest("there is no NLopt")
+            lines = one(*self.BEAM, "--solver", solver)
+            self.assertEqual(lines[-1][:2], ["end", "target"], solver)
+            # one by one they would be seven times as many
+            self.assertLess(int(lines[-1][2]), 150, solver)
+
+    def test_who_knows_no_equations_is_left_out_where_there_are_some(self):
+        if "nlopt-mma" not in run("--list").stdout:
+            self.skipTest("there is no NLopt")
+        table = run("constrained", "--only", "HS 6", "--solver", "nlopt-mma",
+                    "--seconds", 2, "--csv").stdout
+        rows = list(csv.DictReader(io.StringIO(table)))
+        tried = {row["problem"] for row in rows if int(row["evaluations"])}
+        self.assertNotIn("HS 6", tried)
+        self.assertIn("HS 65", tried)
+
+
 class Reference(unittest.TestCase):
     def minimum(self, problem, *flags):
         out = run("--reference", "--seeds", 1, "--problem", problem, *flags)
@@ -273,6 +308,34 @@ class Report(unittest.TestCase):
         self.assertIn("500 other / 1,000 other", text)
         self.assertIn(f"{1000 / (sum(auto) / 2):.2f} |", text)
         self.assertRegex(text, r"within 1.5 p of quasi-newton\* \| [012] of 2")
+
+
+class LimitsReport(unittest.TestCase):
+    def test_tables_of_limits_are_made_from_runs(self):
+        script = os.path.join(os.path.dirname(__file__),
+                              "../../bench/report_limits.py")
+        with tempfile.TemporaryDirectory() as folder:
+            doc, runs = (os.path.join(folder, n) for n in ("doc.md", "runs.csv"))
+            rows = "".join(run("constrained", "--only", name, "--solvers",
+                               "auto", "--csv").stdout
+                           for name in ("HS 71", "HS 72", "welded"))
+            with open(runs, "w") as file:
+                file.write(rows)
+            with open(doc, "w") as file:
+                file.write("before\n<!-- limits: begin -->\nold\n"
+                           "<!-- limits: end -->\nafter\n")
+            subprocess.run(["/usr/bin/python3", script, doc, "COMMIT", runs],
+                           check=True, timeout=600)
+            with open(doc) as file:
+                text = file.read()
+        self.assertTrue(text.startswith("before\n") and text.endswith("after\n"))
+        self.assertNotIn("old", text)
+        self.assertIn("| 1, odd places, used while tuning | 1e-3 | 1.00 / 1.00",
+                      text)
+        beam = [row for row in csv.DictReader(io.StringIO(rows))
+                if row["problem"] == "welded beam"][-1]
+        self.assertIn(f"| welded beam | 4 | {beam['to_1e-3']} / "
+                      f"{beam['to_1e-6']} |", text)
 
 
 class FitReport(unittest.TestCase):

@@ -12,6 +12,7 @@ typedef struct run {
   watched w;
   lrgd_solver *solver;
   lrgd_result result;
+  bool ended; /* without an error */
   double x[MOST];
   char who[160];
   uint64_t finals, iterations, phases; /* events seen */
@@ -31,7 +32,24 @@ static void listen(const lrgd_progress *progress, void *user)
 
 typedef void (*claim)(run *r);
 
-static void check_one(run *r, claim judge)
+/* The runs, which are made once and judged by each claim. */
+static struct {
+  run *made;
+  size_t count, room;
+} all;
+
+/* A place for a run, which stays where it is: its callbacks know it. */
+static run *place(size_t most)
+{
+  if (!all.made) {
+    all.made = calloc(most, sizeof *all.made);
+    all.room = most;
+  }
+  if (!all.made || all.count == all.room) abort();
+  return &all.made[all.count++];
+}
+
+static void make(run *r)
 {
   lrgd_problem seen = watch(&r->w, r->f, r->kind);
   lrgd_error error = {LRGD_OK, ""};
@@ -43,8 +61,7 @@ static void check_one(run *r, claim judge)
     return;
   lrgd_status status = lrgd_solver_solve(
       r->solver, lr_problem_start(r->problem), r->x, &r->result, &error);
-  if (check(status == LRGD_OK, "%s: %s", r->who, error.text)) judge(r);
-  (void)lrgd_solver_destroy(&r->solver);
+  r->ended = check(status == LRGD_OK, "%s: %s", r->who, error.text);
 }
 
 static const char *const lines[] = {
@@ -58,27 +75,35 @@ static const char *const lines[] = {
 enum { LINES = sizeof lines / sizeof *lines };
 
 /* Every method, step and oracle on every problem. */
-static void on_all(claim judge)
+static void make_all(void)
 {
   for (int l = 0; l < LINES; l++) {
     lr_problem *problem = made(lines[l]);
     double L = lr_problem_smoothness(problem);
     int64_t rank = (int64_t)lr_problem_rank(problem);
     for (int i = 0; i < METHODS * STEPS * ASK_KINDS; i++) {
-      run r = {.problem = problem, .f = lr_problem_callbacks(problem)};
+      const lrgd_problem *f = lr_problem_callbacks(problem);
+      ask_kind kind = (ask_kind)(i % ASK_KINDS);
       int m = i / (STEPS * ASK_KINDS), s = i / ASK_KINDS % STEPS;
-      r.kind = (ask_kind)(i % ASK_KINDS);
       if (!combines(m, s)) continue;
-      if (r.kind == ASK_COMPLEX && !r.f->complex_value) continue;
-      r.options = chosen(m, s, rank > 4 || rank < 1 ? 2 : rank,
-                         isfinite(L) ? 1 / L : 1e-3);
-      r.options.max_evals = 3000;
-      (void)snprintf(r.who, sizeof r.who, "%s, %s, %s, %s", lines[l],
-                     method_names[m], step_names[s], ask_names[r.kind]);
-      check_one(&r, judge);
+      if (kind == ASK_COMPLEX && !f->complex_value) continue;
+      run *r = place((size_t)LINES * METHODS * STEPS * ASK_KINDS);
+      *r = (run){.problem = problem, .f = f, .kind = kind};
+      r->options = chosen(m, s, rank > 4 || rank < 1 ? 2 : rank,
+                          isfinite(L) ? 1 / L : 1e-3);
+      r->options.max_evals = 3000;
+      (void)snprintf(r->who, sizeof r->who, "%s, %s, %s, %s", lines[l],
+                     method_names[m], step_names[s], ask_names[kind]);
+      make(r);
     }
-    lr_problem_destroy(&problem);
   }
+}
+
+static void on_all(claim judge)
+{
+  if (all.count == 0) make_all();
+  for (size_t i = 0; i < all.count; i++)
+    if (all.made[i].ended) judge(&all.made[i]);
 }
 
 static void value_is_there(run *r)
@@ -308,10 +333,10 @@ TEST("over 300 seeds a certificate is wrong no oftener than it says")
 
 /* Differences see the curvature along each coordinate; where that is not the
  * same along all of them, their error is not what a mean of it makes it. */
-TEST("over 40 seeds the error of unequal differences is not taken too small")
+TEST("over 24 seeds the error of unequal differences is not taken too small")
 {
   int claims = 0, wrong = 0;
-  for (int seed = 1; seed <= CHECK_RUNS(40); seed++) {
+  for (int seed = 1; seed <= CHECK_RUNS(24); seed++) {
     char line[64];
     (void)snprintf(line, sizeof line, "exponentials p=50 seed=%d", seed);
     lr_problem *problem = made(line);
@@ -331,7 +356,7 @@ TEST("over 40 seeds the error of unequal differences is not taken too small")
              true_norm(f, x) > result.certificate.grad_norm_bound;
     lr_problem_destroy(&problem);
   }
-  check(claims >= CHECK_RUNS(15), "%d claims", claims);
+  check(claims >= CHECK_RUNS(9), "%d claims", claims);
   check(wrong <= 0.05 * claims + 1, "%d of %d are wrong", wrong, claims);
 }
 
@@ -355,7 +380,7 @@ static double bowl(size_t p, const double *x, void *user)
   return 0.1 + 0.5 * far * far;
 }
 
-TEST("of a bowl one direction is no measure of the error along all")
+TEST("one direction of a bowl does not measure the error along all")
 {
   int wrong = 0;
   for (int seed = 1; seed <= 30; seed++) {

@@ -177,6 +177,44 @@ TEST(
         runs);
 }
 
+/* The same by values, without bounds, by any method. */
+static double off_free_plane(shape s, int method, uint64_t seed)
+{
+  task t;
+  double x[MOST] = {0};
+  make(&t, s, 9, 1 + seed % 3, seed, false);
+  lrgd_problem f = lrgd_problem_default(t.p);
+  lrgd_options options = lrgd_options_default();
+  lrgd_result result;
+  lrgd_solver *solver = NULL;
+  f.value = value;
+  f.user = &t;
+  options.method = method;
+  if (method == LRGD_METHOD_LRGD || method == LRGD_METHOD_ITERATED)
+    options.rank = 2;
+  options.max_evals = 1000;
+  lrgd_status status = lrgd_solver_create(&solver, &f, &options, NULL);
+  if (status == LRGD_OK)
+    status = lrgd_solver_set_constraints(solver, t.m, t.A, t.b, NULL);
+  if (status == LRGD_OK)
+    status = lrgd_solver_solve(solver, x, x, &result, NULL);
+  check(status == LRGD_OK, "%s", lrgd_status_text(status));
+  (void)lrgd_solver_destroy(&solver);
+  return t.off_plane;
+}
+
+/* Sums of functions of one input each are where steps along inputs tempt. */
+TEST("without bounds, too, every point evaluated satisfies A x = b")
+{
+  for (int s = BOWL; s <= VALLEY; s++)
+    for (int m = LRGD_METHOD_AUTO; m <= LRGD_METHOD_QUASI_NEWTON; m++)
+      for (uint64_t seed = 1; seed <= 8; seed++) {
+        double off = off_free_plane((shape)s, m, seed);
+        check(off < 1e-12, "shape %d, method %d, seed %d: %g off", s, m,
+              (int)seed, off);
+      }
+}
+
 /* The minimum of the bowl where the sum is b: x_i = clip(c_i - l / 2 w_i). */
 static double exact(const task *t, double *x)
 {

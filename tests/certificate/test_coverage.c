@@ -5,7 +5,8 @@
  * random functions: family.h.  A certificate is false where the norm of the
  * true gradient is more than 1 % above its bound.  A cell fails where its false
  * certificates, or those that it lacks, have a one-sided binomial p-value below
- * 0.05 divided by the number of cells.  So do cells of A x = b together with
+ * 0.05 divided by the number of cells.  A converged run has a bound within the
+ * tolerance, and a stalled one has none.  So do cells of A x = b together with
  * bounds, which only auto and quasi-newton keep.
  *
  * SOAK=1: 2,000 runs a cell, each cell printed.  COVERAGE_RUNS=n: n runs a cell
@@ -30,7 +31,8 @@ typedef struct tally {
   int runs, certified, converged;
   int doubtful;    /* certificates of a confidence below 1 ... */
   int wrong, sure; /* ... false ones, and false ones of confidence 1 */
-  int above;       /* converged with a bound above the tolerance */
+  int above;       /* converged with a bound above the tolerance ... */
+  int below;       /* ... and stalled with one that meets it */
   int other;       /* certificates of another confidence than asked for */
 } tally;
 
@@ -112,6 +114,7 @@ static void add_run(const cell *c, int run, double confidence, tally *t)
   t->wrong += wrong && !sure;
   t->sure += wrong && sure;
   t->above += converged && !(valid && bound <= F.tol);
+  t->below += r.outcome == LRGD_OUTCOME_STALLED && valid && bound <= F.tol;
   t->other += valid && !sure && r.certificate.confidence != confidence;
 }
 
@@ -155,6 +158,7 @@ static void judge(const cell *c, const tally *t, double confidence, int cells)
   check(p >= level, "%s: %d of %d are false, p-value %.2g", who, t->wrong,
         t->doubtful, p);
   check(t->above == 0, "%s: %d converged above the tolerance", who, t->above);
+  check(t->below == 0, "%s: %d stalled below the tolerance", who, t->below);
   check(t->other == 0, "%s: %d of another confidence", who, t->other);
   check(lacking >= level, "%s: %d of %d are certified, %.3g were before", who,
         t->certified, t->runs, least);
@@ -333,6 +337,7 @@ static void add_plane_run(const cell *c, int run, tally *t)
   t->wrong += wrong && !sure;
   t->sure += wrong && sure;
   t->above += converged && !(valid && bound <= F.tol);
+  t->below += r.outcome == LRGD_OUTCOME_STALLED && valid && bound <= F.tol;
 }
 
 static void judge_on_plane(const cell *c, const tally *t)
@@ -349,6 +354,7 @@ static void judge_on_plane(const cell *c, const tally *t)
   check(p >= 0.05 / PLANE_CELLS, "%s: %d of %d are false, p-value %.2g", who,
         t->wrong, t->doubtful, p);
   check(t->above == 0, "%s: %d converged above the tolerance", who, t->above);
+  check(t->below == 0, "%s: %d stalled below the tolerance", who, t->below);
 }
 
 TEST("certificates hold as often for linear equations together with bounds")

@@ -133,7 +133,7 @@ TEST("row 21: a stop before a run ends that run, and only that")
   on_all(before);
 }
 
-TEST("stopping no solver is nothing")
+TEST("stopping a NULL solver has no effect")
 {
   lrgd_solver_stop(NULL);
 }

@@ -1,4 +1,8 @@
 """lrgd minimize with limits on what a program answers."""
+import csv
+import io
+import json
+
 from harness import Case, main, worker
 
 FLAGS = ("--answers", "sum,square,product", "--constraint", "product >= 1",
@@ -88,6 +92,103 @@ class Constraints(Case):
         self.run_lrgd("minimize", "--worker", worker("limited.py"), *FLAGS,
                       "--constraint", "sum >= 1", "--journal", "run.db",
                       "--max-evals", 100, code=7)
+
+
+class Kept(Case):
+    """What a journal tells of a run with limits."""
+
+    def run_for(self, evaluations, *more):
+        return self.run_lrgd("minimize", "--worker", worker("limited.py"),
+                             *FLAGS, *more, "--journal", "run.db",
+                             "--max-evals", evaluations, code=None)
+
+    def status(self):
+        return json.loads(self.run_lrgd("status", "run.db", "--json").stdout)
+
+    def test_status_tells_the_best_point_within_the_limits(self):
+        result = json.loads(self.run_for(100, "--json").stdout)
+        told = self.status()  # the run may return a point beside it
+        self.assertAlmostEqual(told["f"], result["f"], 4)
+        self.assertLessEqual(told["f"], result["f"])
+        self.assertEqual(list(told["outputs"]), list(result["outputs"]))
+        self.assertEqual(told["multipliers"], result["multipliers"])
+        self.assertLessEqual(told["violation"], 1e-6)
+        self.assertAlmostEqual(told["outputs"]["sum"], sum(told["x"]), 12)
+        rows = csv.DictReader(io.StringIO(self.run_lrgd(
+            "status", "run.db", "--csv").stdout))
+        self.assertLess(min(float(row["f"]) for row in rows), told["f"] - 1e-5)
+        text = self.run_lrgd("status", "run.db").stdout
+        self.assertIn("all limits are met", text)
+        self.assertRegex(text, r"product +\S+  >= 1  active: 1 more allowed "
+                         r"saves (1|1\.0\d*|0\.99\d*) of sum\n")
+        self.assertRegex(text, r"square +\S+  <= 8\n")
+
+    def test_the_largest_is_the_best_where_it_is_maximised(self):
+        result = json.loads(self.run_for(100, "--json",
+                                         "--maximize").stdout)
+        told = self.status()
+        self.assertGreaterEqual(told["f"], result["f"])
+        self.assertAlmostEqual(told["f"], 4, 4)
+        self.assertRegex(self.run_lrgd("status", "run.db").stdout,
+                         r"adds 0\.2[45]\d* of sum")
+
+    def test_where_none_is_within_its_limits_the_closest_is_told(self):
+        self.run_for(60, "--constraint", "square <= 1")
+        told = self.status()
+        self.assertGreater(told["violation"], 0.1)
+        self.assertEqual(told["multipliers"], {})
+        text = self.run_lrgd("status", "run.db").stdout
+        self.assertIn("least outside", text)
+        self.assertRegex(text, r"NOT within their limits: outside by \S+ "
+                         "of their size")
+        self.assertIn("violated", text)
+
+    def test_a_run_that_goes_on_has_no_multipliers_yet(self):
+        self.write("slow.py", "import os, sys\n"
+                   "for n, line in enumerate(sys.stdin):\n"
+                   "    if n == 9: os.kill(os.getppid(), 9)\n"
+                   "    x = [float(w) for w in line.split()]\n"
+                   "    print(sum(x), sum(v * v for v in x), x[0] * x[1], "
+                   "flush=True)\n")
+        self.run_lrgd("minimize", "--worker", "python3 slow.py", *FLAGS,
+                      "--journal", "run.db", code=None)
+        told = self.status()
+        self.assertEqual(told["state"], "interrupted")
+        self.assertEqual(told["multipliers"], {})
+        self.assertEqual(len(told["outputs"]), 3)
+
+    def test_names_that_come_from_read_are_kept(self):
+        self.write("deck.in", "{{x1}} {{x2}}\n")
+        self.write("model.sh", "awk '{print \"sum\", $1 + $2; "
+                   "print \"part\", $1}' deck > out\n")
+        self.run_lrgd("minimize", "--program", "sh model.sh", "--template",
+                      "deck.in:deck", "--read", "sum=out:/sum +([^ ]+)/",
+                      "--read", "part=out:/part +([^ ]+)/", "--copy",
+                      "model.sh", "--constraint", "part >= 1", "--constraint",
+                      "sum >= 2.5", "--dim", 2, "--start", 2, "--lower", 0,
+                      "--journal", "run.db", "--max-evals", 40, code=None)
+        self.assertEqual(list(self.status()["outputs"]), ["sum", "part"])
+
+    def test_the_report_fits_its_journal(self):
+        result = json.loads(self.run_for(100, "--json").stdout)
+        self.run_lrgd("report", "run.db", "-o", "run.html")
+        page = open(self.path("run.html"), encoding="utf-8").read()
+        self.assertNotIn("own view of this run is not", page)
+        self.assertIn("Outputs and their limits", page)
+        self.assertIn("All limits are met at the best point", page)
+        self.assertRegex(page, "1 more allowed saves (1|0.99)")
+        self.assertIn("gradient of the Lagrangian", page)
+        self.assertIn(f"f = <strong>{result['f']!r}</strong>", page)
+        self.assertNotIn("A lower value", page)
+        self.assertNotIn("What gradient descent would have paid", page)
+        self.assertIn("outside the limits", page)
+
+    def test_the_report_of_an_infeasible_run_says_so(self):
+        self.run_for(60, "--constraint", "square <= 1")
+        self.run_lrgd("report", "run.db", "-o", "run.html")
+        page = open(self.path("run.html"), encoding="utf-8").read()
+        self.assertIn("No point within all limits was found", page)
+        self.assertIn("NOT within its limits", page)
 
 
 if __name__ == "__main__":

@@ -123,7 +123,7 @@ static size_t median_noisy(const char *line, double share, double noise,
 
 /* The first slopes, taken over far too short a step, are noise and huge; a
  * millionth of those is no tolerance. */
-TEST("noise that was not given does not pass for a tolerance")
+TEST("noise that was not given is not taken for a tolerance")
 {
   for (int seed = 201; seed < 206; seed++) {
     watched w;
@@ -274,7 +274,9 @@ static void ask_ladder(double *kept, int64_t n, lrgd_method method)
   lr_problem_destroy(&problem);
 }
 
-TEST("after an embedding that did not pay quasi-Newton takes its own path")
+TEST(
+    "after an embedding that did not pay quasi-Newton takes the path it "
+    "takes alone")
 {
   /* the last gradient may not be afforded: fewer are compared */
   enum { ALONE = 400, COMPARED = 300, LATE = 108 /* 1.5 p */ };
@@ -361,7 +363,7 @@ static double valley(size_t p, const double *x, void *user)
   return f;
 }
 
-TEST("of two inputs noise is not looked for again and again")
+TEST("with two inputs noise is not measured repeatedly")
 {
   double x[2] = {-1.2, 1};
   lrgd_problem f = lrgd_problem_default(2);

@@ -202,7 +202,7 @@ static lrgd_result solve_two(double most, int maximize, double *x,
   return result;
 }
 
-TEST("limits that contradict each other are told, and nothing has converged")
+TEST("limits that contradict each other are reported, and no run has converged")
 {
   double x[2], left;
   lrgd_result result = solve_two(1, 0, x, &left);

@@ -151,7 +151,7 @@ TEST("beyond one number of an input nothing can be evaluated")
   check(r.counts.failures < 60, "%d failed", (int)r.counts.failures);
 }
 
-TEST("beyond it programs answer with a number of their own")
+TEST("beyond a hidden bound programs return a sentinel")
 {
   static const double numbers[] = {100, 1e4, 1e10, 1e300};
   for (int i = 0; i < 4; i++) {
@@ -274,7 +274,7 @@ static double tilted(size_t p, const double *x, void *user)
   return x[0] + 0.3 * x[1] > -0.4 ? 1e6 : bowl(p, x, NULL);
 }
 
-TEST("along a cliff across some inputs it does not creep for ever")
+TEST("along a cliff across some inputs a run does not go on for ever")
 {
   double x[P];
   lrgd_problem problem = lrgd_problem_default(P);
@@ -295,7 +295,7 @@ static double slit(size_t p, const double *x, void *user)
   return fabs(x[0] + 0.5) > 1e-9 ? 1e6 : bowl(p, x, NULL);
 }
 
-TEST("in a slit nothing false is certified")
+TEST("in a slit no certificate is false")
 {
   double x[P];
   lrgd_problem problem = lrgd_problem_default(P);

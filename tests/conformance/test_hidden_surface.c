@@ -161,7 +161,7 @@ TEST("a curved hidden surface is followed")
   check(near >= 7, "%d of 8 are within 0.5 %%", near);
 }
 
-TEST("beyond it programs may answer with a number of their own")
+TEST("beyond a hidden surface programs may return a sentinel")
 {
   edged e = make(5, false, 0.6);
   e.beyond = 1e10;
@@ -181,7 +181,7 @@ TEST("a minimum close to a hidden surface is found")
   }
 }
 
-TEST("a start beyond it is left for this side")
+TEST("a start beyond a hidden surface is moved to the good side")
 {
   for (unsigned seed = 1; seed <= 4; seed++) {
     double x[P];

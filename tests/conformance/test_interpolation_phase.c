@@ -1,5 +1,6 @@
-/* K's opening in a box of some dimensions: by values alone, at the scale of the
- * box, and gone again where that is no use. */
+/* Interpolation before quasi-Newton in a box of some dimensions: a trust region
+ * on function values, at the scale of the box, which ends where it does not
+ * pay. */
 #include <problems.h>
 #include <stdlib.h>
 
@@ -78,7 +79,8 @@ TEST("the units of the coordinates do not matter")
 }
 
 typedef struct watched {
-  bool surveyed, again; /* it went on after the first values; began again */
+  bool interpolated,
+      again; /* interpolation went on; quasi-Newton began again */
   double lowest;
 } watched;
 
@@ -87,12 +89,12 @@ static void watch(const lrgd_progress *seen, void *user)
   watched *w = user;
   lrgd_decision_kind kind =
       seen->decision ? seen->decision->kind : LRGD_DECISION_KIND_NONE;
-  w->surveyed |= kind == LRGD_DECISION_KIND_INTERPOLATION_ENDED;
+  w->interpolated |= kind == LRGD_DECISION_KIND_INTERPOLATION_ENDED;
   w->again |= kind == LRGD_DECISION_KIND_START_RETRIED;
   w->lowest = fmin(w->lowest, seen->best_f);
 }
 
-/* K from x in a box; x becomes where it ends. */
+/* quasi-newton from x in a box; x becomes its end. */
 static lrgd_result between(const double *low, const double *high,
                            lrgd_problem f, double tol, double *x, int64_t evals,
                            watched *w)
@@ -179,7 +181,7 @@ static double uneven(size_t p, const double *x, void *user)
   return f;
 }
 
-TEST("where f rises all around, the other side is looked at too")
+TEST("where all first values rise, the opposite points are evaluated too")
 {
   double x[P] = {0};
   watched w;
@@ -206,7 +208,7 @@ static lrgd_result counting(lrgd_value_fn value, double least, double most,
   return between(low, high, f, LRGD_UNSET_REAL, x, evals, &w);
 }
 
-TEST("there too what has failed is not evaluated again")
+TEST("an opposite point that has failed is not evaluated again")
 {
   size_t failed;
   lrgd_result r = counting(hollow_beside_a_wall, -1, 1, 2 * P + 20, &failed);
@@ -223,7 +225,7 @@ TEST("a step to a bound is at it to the last digit")
   check(r.f < 0, "f is %g", r.f);
 }
 
-TEST("an input too narrow for a step is no reason to make values up")
+TEST("an input without room for a step gets no invented value")
 {
   double x[P] = {0}, low[P] = {0}, high[P];
   counted c = all_well();
@@ -247,24 +249,24 @@ TEST("inputs that bend f more do not hide the others")
   check(r.f < 4, "f is %g", r.f);
 }
 
-TEST("values that cannot be had do not end it")
+TEST("points without a value do not end the interpolation")
 {
   counted c = all_well();
   c.wall = -0.3; /* the start is at -0.5, the first look at 0 */
   lrgd_result r = minimise(&c, 40 * P, LRGD_METHOD_QUASI_NEWTON);
   check(c.failed > 0, "%zu failed", c.failed);
   /* 1.3 to 1.8, as rounding has it: at the wall the first coordinate alone
-   * costs 0.6^2; 9 where such values end the survey */
+   * costs 0.6^2; 9 where such values end the phase */
   check(r.f < 3, "f is %g", r.f);
 }
 
-TEST("huge values do not spoil what is known elsewhere")
+TEST("huge values do not spoil the model elsewhere")
 {
   counted c = all_well();
   c.cliff = -0.4;
   lrgd_result r = minimise(&c, 40 * P, LRGD_METHOD_QUASI_NEWTON);
   /* 1.5 to 2.4, as rounding has it; 5 to 26 where such values count ten times
-   * as high or end the survey */
+   * as high or end the phase */
   check(r.f < 10, "f is %g, 38 at the start", r.f);
 }
 
@@ -299,8 +301,8 @@ static double exacting(size_t p, const double *x, void *user)
   return f;
 }
 
-/* Kinks that lead a survey and K after it into a dead end, and a flat place
- * above that on the way from the start. */
+/* Kinks that lead interpolation and quasi-Newton after it into a dead end, and
+ * a flat place above that on the way from the start. */
 static double kinked(size_t p, const double *x, void *user)
 {
   double f = 0;
@@ -318,7 +320,7 @@ TEST("inputs that change nothing do not make the others look huge")
   watched w;
   for (int i = 0; i < P; i++) x[i] = 0.2; /* f rises along all first steps */
   (void)in_box(sparse, P, 1, x, 8 * P, &w);
-  check(w.surveyed, "values alone went on after the first of them");
+  check(w.interpolated, "values alone went on after the first of them");
 }
 
 TEST("the lowest of the first points is the one that was evaluated")
@@ -345,7 +347,7 @@ static double bowl(size_t p, const double *x, void *user)
   return f;
 }
 
-TEST("what a small gradient is, the start says and not where a survey led")
+TEST("the tolerance follows from the gradient at the start, not at its end")
 {
   enum { FEW = 30 };
   double x[FEW], y[FEW], square = 0;
@@ -355,16 +357,16 @@ TEST("what a small gradient is, the start says and not where a survey led")
     square += (1 + 0.2 * i) * (1 + 0.2 * i) * 0.0412; /* (2 y + 1.2 y^3)^2 */
   }
   lrgd_result a = in_box(bowl, FEW, 1, x, 100 * FEW, &w);
-  check(w.surveyed && a.outcome == LRGD_OUTCOME_CONVERGED, "%s", a.message);
+  check(w.interpolated && a.outcome == LRGD_OUTCOME_CONVERGED, "%s", a.message);
   lrgd_result b =
       in_box_to(1e-6 * sqrt(square), bowl, FEW, 1, y, 100 * FEW, &w);
   double more = (double)lrgd_counts_evaluations(&a.counts) /
                 (double)lrgd_counts_evaluations(&b.counts);
-  /* 1.1; by the first gradient after the survey, 2 */
+  /* 1.1; by the first gradient after interpolation, 2 */
   check(more < 1.6, "%g times the price of 1e-6 of the gradient", more);
 }
 
-TEST("a second way that ends above the first is not taken for the minimum")
+TEST("a second descent that ends above the first is not returned")
 {
   enum { FEW = 24, STARTS = 12 };
   double x[FEW];
@@ -412,7 +414,7 @@ static double after_few(const char *simulator, int shares, int seed)
   return result.f / first;
 }
 
-TEST("of a simulator few values tell much")
+TEST("few values of a simulator already give most of the decrease")
 {
   double sum = 0;
   for (int seed = 301; seed <= 305; seed++)
@@ -458,7 +460,7 @@ static lrgd_result minimise_chain(int seed, lrgd_method method,
   return result;
 }
 
-TEST("under noise a second way costs no more than the first")
+TEST("under noise a second descent costs no more than the first")
 {
   /* without an end to the second way the last four take 12,000 and more */
   static const int seeds[] = {1, 2, 3, 81, 142, 146, 203};
@@ -473,90 +475,10 @@ TEST("under noise a second way costs no more than the first")
   }
 }
 
-TEST("what was learned before noise was seen does not make K creep")
+TEST("a model made before noise was found does not make steps short")
 {
-  /* where K keeps it, these take 10,000 to 66,000 values */
+  /* where quasi-Newton keeps it, these take 10,000 to 66,000 values */
   static const int seeds[] = {8, 16, 19, 23, 103, 114, 115, 138, 142, 146};
   for (int n = 0; n < 10; n++)
     (void)minimise_chain(seeds[n], LRGD_METHOD_QUASI_NEWTON, NULL, NULL);
-}
-
-/* ---- few inputs ---- */
-
-enum { FEW = 5, QUADRATIC = (FEW + 1) * (FEW + 2) / 2 };
-
-typedef struct few {
-  size_t calls, within; /* values, until f fell to 1e-8 of the first */
-  double first;
-  double limit; /* no value where x_0 is above; INFINITY: everywhere */
-  double lowest;
-} few;
-
-/* Full rank, all products of inputs; 0 at (1, 2, 3, ...). */
-static double coupled(size_t p, const double *x, void *user)
-{
-  few *c = user;
-  double sum = 0, f = 0;
-  c->calls++;
-  if (x[0] > c->limit) return NAN;
-  for (size_t i = 0; i < p; i++) {
-    double y = x[i] - (double)(i + 1);
-    sum += y;
-    f += (double)(1 + i) * y * y;
-  }
-  f += 3 * sum * sum;
-  if (c->calls == 1) c->first = f;
-  if (f <= 1e-8 * c->first && c->within == 0) c->within = c->calls;
-  c->lowest = fmin(c->lowest, f);
-  return f;
-}
-
-static lrgd_result minimise_few(few *c, double at, double wide)
-{
-  double x[FEW], low[FEW], high[FEW];
-  lrgd_problem f = lrgd_problem_default(FEW);
-  lrgd_result result = {.f = NAN};
-  for (int i = 0; i < FEW; i++) {
-    x[i] = at * (1 + i);
-    low[i] = x[i] - wide;
-    high[i] = x[i] + wide;
-  }
-  f.value = coupled;
-  f.user = c;
-  if (wide > 0) {
-    f.lower = low;
-    f.upper = high;
-  }
-  check(lrgd_minimize(&f, NULL, x, &result, NULL) == LRGD_OK, "runs");
-  return result;
-}
-
-TEST("a quadratic of few inputs is minimised by the values that determine it")
-{
-  static const struct {
-    double at, wide;
-  } from[] = {
-      {0,    0 },
-      {1e-2, 0 },
-      {30,   0 },
-      {-4,   0 },
-      {0,    20},
-  };
-  for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
-    few c = {.limit = INFINITY, .lowest = INFINITY};
-    lrgd_result r = minimise_few(&c, from[i].at, from[i].wide);
-    check(r.outcome == LRGD_OUTCOME_CONVERGED, "from %g: %s", from[i].at,
-          r.message);
-    check(c.within > 0 && c.within <= 2 * QUADRATIC,
-          "from %g: %zu values to 1e-8, %d determine it", from[i].at, c.within,
-          QUADRATIC);
-  }
-}
-
-TEST("with few inputs a region without values is survived")
-{
-  few c = {.limit = 2, .lowest = INFINITY};
-  lrgd_result r = minimise_few(&c, 0.5, 0);
-  check(r.f == c.lowest && r.f < 1e-6, "f is %g, the lowest seen %g", r.f,
-        c.lowest);
 }

@@ -183,11 +183,13 @@ static lrgd_result run_first(witness *w, const lrgd_problem *f, int method,
   return result;
 }
 
+/* Under sanitizers with a box or without one. */
 static void every_case(size_t p, const size_t *known, size_t cases)
 {
   for (int method = 0; method < METHODS; method++)
     for (ask kind = 0; kind < ASKS; kind++)
-      for (int boxed = 0; boxed < 2; boxed++) {
+      for (int boxed = CHECK_SANITIZED ? (method + (int)kind) % 2 : 0;
+           boxed < 2; boxed += CHECK_SANITIZED ? 2 : 1) {
         witness first;
         lrgd_problem f = wave(p, boxed);
         if (chosen(method).rank > (int64_t)p) continue;
@@ -401,7 +403,7 @@ TEST("learning of an empty set forgets what was learned before")
   }
 }
 
-TEST("evaluations that failed are like knowing nothing")
+TEST("known evaluations that all failed give the run without any")
 {
   for (int method = 0; method < METHODS; method++) {
     witness first, w;

@@ -75,16 +75,23 @@ static size_t price(witness *w, const lr_problem *problem, int method,
   return w->reached;
 }
 
-/* The lowest value that a long run finds, where the minimum is not known. */
-static double least(const lr_problem *problem)
+/* The lowest value that a long run finds, where the minimum is not known.  The
+ * run is made once for each line. */
+static double least(const lr_problem *problem, const char *line)
 {
+  static double found[LINES];
+  static bool known[LINES];
   double min = lr_problem_minimum(problem);
+  int l = 0;
   witness w;
   if (!isnan(min)) return min;
+  while (lines[l] != line) l++;
+  if (known[l]) return found[l];
   (void)price(&w, problem, LRGD_METHOD_AUTO, -1e300, 5, (told){0});
-  min = lowest(&w, w.count);
+  found[l] = lowest(&w, w.count);
+  known[l] = true;
   forget(&w);
-  return min;
+  return found[l];
 }
 
 /* A method, and the one of the run before it. */
@@ -122,7 +129,7 @@ static double share(const pair *two, const char *line)
 {
   lr_problem *problem = made(line);
   const lrgd_problem *f = lr_problem_callbacks(problem);
-  double min = least(problem), fresh[SEEDS], learned[SEEDS];
+  double min = least(problem, line), fresh[SEEDS], learned[SEEDS];
   double from = f->value(f->dimension, lr_problem_start(problem), f->user);
   for (int i = 0; i < SEEDS; i++) {
     prices p = compare(two, problem, min + 1e-4 * (from - min), 1 + i);
@@ -191,10 +198,33 @@ TEST("half of a run of Algorithm 3 saves much of both")
       0.62);
 }
 
+/* A short embedding, and then quasi-Newton without the interpolation with which
+ * it opens in a box where it is not preceded by one: both go on with that. */
+TEST("half of a run whose embedding trailed in a box is gone on with")
+{
+  const pair both[] = {
+      {"auto after auto",         LRGD_METHOD_AUTO, LRGD_METHOD_AUTO        },
+      {"quasi-newton after auto", LRGD_METHOD_AUTO, LRGD_METHOD_QUASI_NEWTON}
+  };
+  lr_problem *problem = made("elliptic cells=6");
+  const lrgd_problem *f = lr_problem_callbacks(problem);
+  double from = f->value(f->dimension, lr_problem_start(problem), f->user);
+  double min = 1.56455e-3; /* found by runs of 6,000 evaluations */
+  for (int i = 0; i < CHECK_RUNS(2); i++) {
+    prices p = compare(&both[i], problem, min + 1e-4 * (from - min), 1);
+    check(p.learned <= 0.7 * p.fresh, "%s: %.0f of %.0f", both[i].name,
+          p.learned, p.fresh);
+  }
+  lr_problem_destroy(&problem);
+}
+
 /* Half of a run of Algorithm 1 are gradients at sample points: no way down.
  * They span what f varies along; but a run that is told this span, and works in
  * its few dimensions alone, takes 0.74 of a fresh one by the median over the
- * functions of low rank among these. */
+ * functions of low rank among these.  An embedding that takes the gradients
+ * known in whole for its first directions takes 0.84 by the median over all,
+ * and on other functions 0.80, but up to 1.11: there are three or four of them
+ * by then, and a fresh embedding needs no more than a few tens of values. */
 TEST("half of a run of Algorithm 1 costs nothing")
 {
   check_savings((pair){"auto after lrgd", LRGD_METHOD_LRGD, LRGD_METHOD_AUTO},

@@ -71,7 +71,7 @@ TEST("with prior information a rod comes to 1e-6 of its gap")
   }
 }
 
-TEST("the solver tells prior rows behind the residuals, and their Jacobian")
+TEST("residuals and Jacobian of a solver end with the prior rows")
 {
   static fit t;
   lrgd_problem f = lrgd_problem_default(ROD_CELLS);

@@ -180,7 +180,7 @@ static void past_jumps(const lrgd_result *result, const char *who)
   check(result->f < 3, "%s", who); /* 17 at the start */
 }
 
-TEST("jumps do not keep it from the lower side, nor for ever")
+TEST("jumps do not keep a run from the lower side, nor running for ever")
 {
   with_all(jumps, past_jumps);
 }
@@ -191,7 +191,7 @@ static void down_the_stairs(const lrgd_result *result, const char *who)
   check(result->f <= 0.5, "%s", who); /* 14 at the start */
 }
 
-TEST("stairs are gone down most of the way")
+TEST("a staircase function is descended most of the way")
 {
   with_all(stairs, down_the_stairs);
 }
@@ -205,4 +205,27 @@ static void in_the_well(const lrgd_result *result, const char *who)
 TEST("a well in a plain is found from its slope")
 {
   with_all(wall, in_the_well);
+}
+
+TEST("where bounds leave no input free f is evaluated once, by any method")
+{
+  double fixed[P], x[P];
+  odd f = bowl;
+  for (int i = 0; i < P; i++) fixed[i] = 0.1 * i - 2, x[i] = 0;
+  for (int method = 0; method <= LRGD_METHOD_QUASI_NEWTON; method++) {
+    lrgd_problem problem = lrgd_problem_default(P);
+    lrgd_options options = lrgd_options_default();
+    lrgd_result result;
+    problem.value = ask;
+    problem.user = &f;
+    problem.lower = problem.upper = fixed;
+    options.method = method;
+    options.rank = 2;
+    check(lrgd_minimize(&problem, &options, x, &result, NULL) == LRGD_OK,
+          "method %d", method);
+    check(result.outcome == LRGD_OUTCOME_CONVERGED, "method %d", method);
+    check(lrgd_counts_evaluations(&result.counts) == 1, "method %d", method);
+    check(result.f == bowl(fixed) && x[P - 1] == fixed[P - 1], "method %d",
+          method);
+  }
 }

@@ -61,7 +61,7 @@ static void prepare(bool boxed, unsigned seed)
   if (boxed) made.lower = low, made.upper = high;
 }
 
-TEST("points that come together are those that come one by one, in order")
+TEST("points of a batch are those that come one by one, in order")
 {
   for (unsigned seed = 1; seed <= 6; seed++) {
     double x[60], y[60];

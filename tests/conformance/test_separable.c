@@ -82,7 +82,7 @@ TEST("a sum of parabolas takes two gradients or three")
     }
 }
 
-TEST("in a box it takes 2 p + 1 values and a few")
+TEST("a separable function in a box takes 2 p + 1 values and a few")
 {
   for (int seed = 1; seed <= 5; seed++)
     for (double kappa = 10; kappa < 1e5; kappa *= 10) {
@@ -102,7 +102,9 @@ TEST("a separable function in a box takes four gradients where p is large")
   check(k < 16 * P, "%zu values", k); /* 4 gradients */
 }
 
-TEST("what is no parabola takes some more, and what is mixed what it took")
+TEST(
+    "a function that is not a sum of parabolas takes more gradients, a mixed "
+    "one as before")
 {
   for (int box = 0; box < 2; box++) {
     sum bent = {.kappa = 100, .quartic = 1};
@@ -212,7 +214,7 @@ static double near_five(size_t p, const double *x, void *user)
   return f + all * all;
 }
 
-TEST("a bound that is far away is not near anything")
+TEST("a bound far away is near no coordinate")
 {
   for (double far = 1e6; far < 1e31; far *= 1e6) {
     double x[P], low[P], high[P];

@@ -140,7 +140,7 @@ TEST("with values alone, each slope is one difference and nothing is added")
         apart(x, told.theta));
 }
 
-TEST("a flat look asks for nothing more")
+TEST("where f is flat an iteration costs two slopes and a value, no more")
 {
   /* from where thin is flat, the gradient in H is zero at once */
   double x[P];

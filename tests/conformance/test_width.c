@@ -240,6 +240,67 @@ TEST("a curved valley of rank 5 takes fewer rounds the wider they are")
   }
 }
 
+/* Convex functions of the same combinations that are far from quadratic. */
+static double quartic(size_t p, const double *x)
+{
+  double z[R], f = 0;
+  combine(p, x, z);
+  for (size_t j = 0; j < R; j++)
+    f += z[j] * z[j] * (0.1 + 0.25 * z[j] * z[j]) * (double)(1 + j);
+  return f;
+}
+
+static double cones(size_t p, const double *x)
+{
+  double z[R], f = 0;
+  combine(p, x, z);
+  for (size_t j = 0; j < R; j++)
+    f += sqrt(1 + 4 * z[j] * z[j] * (double)(1 + j)) - 1;
+  return f;
+}
+
+TEST(
+    "rounds of 4 and 8 bring runs of curved low-rank functions to an end "
+    "sooner")
+{
+  static double (*const all[])(size_t p, const double *x) = {quartic, cones};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    watch one = {.f = all[i], .share = 1e-3};
+    watched(&one, MOST, 1, 0);
+    for (int64_t width = 4; width <= 8; width *= 2) {
+      watch w = {.f = all[i], .share = 1e-3};
+      lrgd_result r = watched(&w, MOST, width, 0);
+      check(3 * w.reached < 2 * one.reached, "%d: %d rounds of %d, %d of 1",
+            (int)i, (int)w.reached, (int)width, (int)one.reached);
+      check(w.rounds < one.rounds, "%d: %d rounds of %d to the end, %d of 1",
+            (int)i, (int)w.rounds, (int)width, (int)one.rounds);
+      check(w.asked < 4 * one.asked, "%d: %d evaluations, %d by rounds of 1",
+            (int)i, (int)w.asked, (int)one.asked);
+      check_int(r.outcome, LRGD_OUTCOME_CONVERGED, "outcome");
+    }
+  }
+}
+
+/* The same with noise that nobody tells, a function of the point. */
+static double noisy(size_t p, const double *x)
+{
+  double sum = 0, f = low_rank(p, x);
+  for (size_t i = 0; i < p; i++) sum += sin(1e6 * x[i] * (double)(1 + i));
+  return f + 1e-6 * sin(1e3 * sum);
+}
+
+TEST("noise that is not told is not taken for a high rank")
+{
+  watch one = {.f = noisy, .share = 1e-3}, wide = one;
+  watched(&one, MOST, 1, 0);
+  watched(&wide, MOST, 8, 0);
+  check(wide.reached > 0, "reached");
+  check(wide.reached < one.reached, "%d rounds, %d of one evaluation",
+        (int)wide.reached, (int)one.reached);
+  check(wide.asked < 3 * one.asked, "%d evaluations, %d", (int)wide.asked,
+        (int)one.asked);
+}
+
 TEST("full rank takes rounds in inverse proportion to the width")
 {
   watch narrow = {.f = full_rank, .share = 1e-3}, wide = narrow;

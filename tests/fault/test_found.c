@@ -106,7 +106,7 @@ static double fibre(size_t p, const double *x, void *user)
   return f;
 }
 
-TEST("what could not be measured is not certified")
+TEST("a derivative that could not be measured is not certified")
 {
   lrgd_problem problem = lrgd_problem_default(5);
   double x[5] = {1, 1, 1, 1, 1};
@@ -247,7 +247,7 @@ static double printed_dense(size_t p, const double *x, void *user)
 
 /* In a tight box, where most are held and the slopes of the others are nothing
  * that six digits show. */
-TEST("nor are the zeros of those that no bound holds")
+TEST("zero derivatives that are not multipliers are not accepted either")
 {
   int wrong = 0, claims = 0;
   for (int seed = 1; seed <= CHECK_RUNS(30); seed++) {

@@ -184,7 +184,7 @@ static double patched(size_t p, const double *x, void *user)
   return f;
 }
 
-TEST("what ends a run among its retries has ended it")
+TEST("a run that ends during a retry has ended")
 {
   const struct {
     double instead;
@@ -311,7 +311,7 @@ TEST("one value that fails, early or late, does not end a run")
       }
 }
 
-TEST("where all directions from the start fail but those along inputs, K goes")
+TEST("where f has values only along inputs from the start, quasi-Newton runs")
 {
   for (int box = 0; box < 2; box++) {
     double x[SMALL] = {0}, low[SMALL] = {0}, high[SMALL];

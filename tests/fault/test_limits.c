@@ -145,7 +145,7 @@ TEST("a value is not unbounded for being large")
     }
 }
 
-TEST("a fall without end is unbounded, whatever the size of f")
+TEST("a decrease without end is unbounded, whatever the size of f")
 {
   static const double sizes[] = {1e-30, 1, 1e30};
   for (int method = 0; method < METHODS; method++)
@@ -238,7 +238,7 @@ static double ripple(size_t p, const double *x, double *g, void *user)
   return f;
 }
 
-TEST("a round that moves nowhere is the last, however small f is")
+TEST("a round without a move is the last one, however small f is")
 {
   const double upper[] = {INFINITY, 0.2, -0.78}, low = -INFINITY;
   const double lower[] = {low, low, low};

@@ -1,17 +1,16 @@
-# core.sh SOURCE CC: the core alone (LRGD_RUN=OFF), where there is no SQLite:
-# built, tested, installed, linked.
+# core.sh SOURCE CC VERSION ELSEWHERE: the core alone (LRGD_RUN=OFF), where there
+# is no SQLite and nothing that only Linux has: built, tested, installed, linked.
 source=$1
 CC=$2
+elsewhere=$4
 . "$source/tests/check.sh"
-unset CFLAGS CPPFLAGS LDFLAGS LRGD_LIBDIR
-export CCACHE_DISABLE=1
-build=$scratch/build
+. "$source/tests/install/elsewhere.sh"
 prefix=$scratch/prefix
 
 configures() {
-  cmake -S "$source" -B "$build" -G Ninja -DCMAKE_C_COMPILER="$CC" \
-    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DLRGD_RUN=OFF \
-    -DLRGD_CUDA=OFF \
+  rm -rf "$elsewhere"
+  hide_linux
+  configures_elsewhere "$source" "$build" -DLRGD_RUN=OFF \
     -DCMAKE_DISABLE_FIND_PACKAGE_SQLite3=ON -DCMAKE_INSTALL_LIBDIR=lib
 }
 some='unit/(basis|vector|no-libm)$|conformance/spaces$|problems/facts$'

@@ -1,30 +1,17 @@
-# portable.sh SOURCE CC: builds the tree where all that only Linux has is
-# hidden (its headers, its macros, /proc by name), as on macOS and the BSDs, and
-# tries what was built.
+# portable.sh SOURCE CC VERSION ELSEWHERE: builds the tree where all that only
+# Linux has is hidden (its headers, its macros, /proc by name), as on macOS and
+# the BSDs, and tries what was built.  core.sh has built the core there.
 source=$1
 CC=$2
+elsewhere=$4
 . "$source/tests/check.sh"
-unset CFLAGS CPPFLAGS LDFLAGS LRGD_LIBDIR
-export CCACHE_DISABLE=1 PYTHONDONTWRITEBYTECODE=1
-build=$scratch/build
-hidden=$scratch/hidden
+. "$source/tests/install/elsewhere.sh"
 lrgd=$build/lrgd
 
-mkdir -p "$hidden/sys"
-for header in sys/epoll sys/eventfd sys/signalfd sys/timerfd sys/inotify \
-  sys/fanotify sys/pidfd sys/prctl sys/random sys/syscall syscall sys/vfs \
-  sys/statfs sys/sendfile sys/sysinfo sys/auxv malloc error; do
-  echo "#error \"<$header.h> is hidden: other systems do not have it\"" \
-    >"$hidden/$header.h"
-done
-linux="-U__linux__ -U__linux -Ulinux -U__gnu_linux__ -I$hidden"
-
 configures() {
-  # frames are large where nothing is optimised
-  cmake -S "$source" -B "$build" -G Ninja -DCMAKE_C_COMPILER="$CC" \
-    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 \
-    -DCMAKE_C_FLAGS="$linux -Wno-error=frame-larger-than=" -DLRGD_WERROR=ON \
-    -DLRGD_BENCH=OFF -DLRGD_MPI=OFF -DLRGD_CUDA=OFF -DLRGD_NPM=OFF
+  hide_linux
+  configures_elsewhere "$source" "$build" -DLRGD_RUN=ON \
+    -DCMAKE_DISABLE_FIND_PACKAGE_SQLite3=OFF
 }
 core='unit/(basis|dense|elementary|memory|number|options|random|steps|vector)$'
 core="$core|conformance/(auto|spaces)\$|certificate/stops\$"
@@ -33,8 +20,8 @@ builds() {
   targets=$(ctest --test-dir "$build" -N -R "$core|$run" |
     sed -nE 's|.*: ([a-z]+)/([a-z]+)$|test-\1-\2|p')
   # shellcheck disable=SC2086
-  cmake --build "$build" --target lrgd lrgd_run lrgd_cli run-sim run-driver \
-    run-look run-big $targets
+  cmake --build "$build" --target lrgd lrgd_run lrgd_run_static lrgd_cli \
+    run-sim run-driver run-look run-big $targets
 }
 asks_for_none() {
   for file in "$build"/lrgd "$build"/liblrgd.so "$build"/liblrgd_run.so; do

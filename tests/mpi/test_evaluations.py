@@ -50,16 +50,28 @@ class Evaluations(Case):
     # ---- the path ----
 
     def test_the_path_is_that_of_the_plain_command(self):
-        plain = self.ask(0, "minimize", *PROBLEM)
-        for ranks in (1, 2, 4):
-            with self.subTest(ranks=ranks):
-                self.same(self.ask(ranks, "minimize", *PROBLEM), plain)
+        for width in (1, 8):
+            words = ["minimize", *PROBLEM, "--width", width]
+            plain = self.ask(0, *words)
+            for ranks in (1, 3, 8):
+                with self.subTest(width=width, ranks=ranks):
+                    self.same(self.ask(ranks, *words), plain)
+
+    def test_ranks_that_are_killed_go_on_with_the_width_they_began_with(self):
+        words = ["minimize", *PROBLEM]
+        plain = self.ask(0, *words, "--width", 8)
+        for evaluations in (5, 40):
+            self.setUp()  # another folder
+            self.ask(9, *words, "--journal", "run.db", "--max-evals",
+                     evaluations, code=3)
+            self.same(self.resume(3, "--worker", WORKER, "--max-evals",
+                                  100000), plain)
 
     def test_built_in_problems_are_shared_with_any_oracle(self):
         for oracle in ("value", "gradient", "slope"):
             with self.subTest(oracle=oracle):
                 words = ["minimize", "quadratic", "--set", "p=60", "--oracle",
-                         oracle]
+                         oracle, "--width", "3"]
                 two, plain = self.ask(2, *words), self.ask(0, *words)
                 self.same(self.ask(4, *words), two)
                 # many slopes at once are rounded otherwise than one by one
@@ -240,7 +252,7 @@ class Evaluations(Case):
         for problem, which in ((plugin, plugin[:2]), (built_in, built_in[:1])):
             with self.subTest(problem=problem[0]):
                 self.setUp()  # another folder
-                plain = self.ask(2, "minimize", *problem)
+                plain = self.ask(2, "minimize", *problem, "--width", 3)
                 first = self.ask(4, "minimize", *problem, "--journal",
                                  "run.db", "--max-evals", 20, code=3)
                 found = self.resume(3, *which, "--max-evals", 100000)

@@ -38,7 +38,7 @@ static lrgd_status open_with(lr_blas_table *table, const char *wish)
   return lr_blas_open(table, 1, openblas, &error);
 }
 
-TEST("no one but the door has loaded OpenBLAS")
+TEST("only network/blas has loaded OpenBLAS")
 {
   check(dlopen(openblas[0], RTLD_NOLOAD | RTLD_NOW) == NULL, "it is held");
 }

@@ -29,6 +29,7 @@ static const section sections[] = {
     {"step",          "Steps and line searches"                         },
     {"model",         "The quadratic model in a subspace"               },
     {"dfo",           "Interpolation in a trust region"                 },
+    {"surrogate",     "The Gaussian process in a box"                   },
     {"hidden",        "Hidden constraints"                              },
     {"auto",          "The scheduler"                                   },
     {"embedding",     "The embedding"                                   },

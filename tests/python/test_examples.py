@@ -34,6 +34,11 @@ class Examples(Case):
         self.assertIn("confidence 0.95", said)
         self.assertLess(int(re.search(r"after (\d+) values", said)[1]), 1000)
 
+    def test_bars_are_made_as_light_as_their_stress_allows(self):
+        said = self.said("limits.py")
+        self.assertTrue(said.startswith("5.888"), said)
+        self.assertIn("1 more allowed of c1[1] saves 1.47", said)
+
     def test_a_comparison_names_auto_first(self):
         lines = self.said("compare.py").split("\n")
         self.assertEqual(lines[1].split()[0], "auto")

@@ -89,10 +89,34 @@ class Case(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="lrgd-test-")
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.addCleanup(self.end_simulators)
         self.journal = self.path("run.db")
 
     def path(self, name):
         return os.path.join(self.folder, name)
+
+    def running(self):
+        """Simulators that count in this folder: they and nobody else have its
+        path in their environment, and the run's id."""
+        found = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{pid}/environ", "rb") as file:
+                    marks = file.read()
+            except OSError:  # ended, or another user's
+                continue
+            if (b"LRGD_RUN_ID=" in marks and
+                    os.fsencode(self.path("count")) in marks):
+                found.append(int(pid))
+        return [pid for pid in found if alive(pid)]
+
+    def end_simulators(self):
+        """What ran when a run was killed and nothing went on with it."""
+        for pid in self.running():
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
 
     def counted(self):
         """An environment in which simulators count what they were asked."""

@@ -362,14 +362,18 @@ class Surroundings(Case):
         dead.communicate()
         os.remove(self.path("count"))
         self.assertEqual(len(set(os.listdir(root)) - others), 1)
+        self.assertEqual(len(self.running()), 1)
         alive = start(program=f"{SIM} hang", env=self.counted(),
                       work_root=root)
         wait_for(self.count)
         lives = set(os.listdir(root)) - others
         self.assertEqual(len(lives), 1)  # the dead one's is gone
+        running = self.running()  # and so is what it ran
+        self.assertEqual(len(running), 1)
         run = drive(program=f"{SIM} ok", steps=1, work_root=root)
         self.assertEqual((run["exit"], run["failed"]), (0, 0))
         self.assertEqual(set(os.listdir(root)), others | lives)
+        self.assertEqual(self.running(), running)
         alive.kill()
         alive.communicate()
 

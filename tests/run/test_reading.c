@@ -140,7 +140,7 @@ TEST("a whole journal of gradients is read back")
   try_whole(1);
 }
 
-TEST("a journal wants somebody who answers")
+TEST("a journal without a problem or an evaluator is refused")
 {
   lrgd_error error;
   lrgd_journal *journal;
@@ -155,7 +155,7 @@ TEST("a journal wants somebody who answers")
   check_int(
       lrgd_journal_wrap_evaluator(journal, &problem, NULL, &problem, &error),
       LRGD_ERR_INVALID, "NULL");
-  check(strstr(error.text, "answerer") != NULL, "%s", error.text);
+  check(strstr(error.text, "evaluator") != NULL, "%s", error.text);
   lrgd_journal_close(&journal);
   remove_folder();
 }

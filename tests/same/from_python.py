@@ -1,6 +1,8 @@
 """The runs that are made from Python: a JSON object of all of them."""
 import json
+import os
 import sys
+import tempfile
 
 import numpy as np
 
@@ -37,6 +39,19 @@ def diagnosis():
             "predicted": found.predicted_evaluations}
 
 
+def residual_fit(**options):
+    fit = lrgd.least_squares(valley.residuals, START, max_nfev=200, **options)
+    # jac and what else NumPy makes of the Jacobian hangs on its BLAS
+    return {key: getattr(fit, key) for key in (
+        "x", "cost", "fun", "jac_basis", "grad", "nfev", "outcome")}
+
+
+def learned():
+    first = lrgd.minimize(valley.value, START, max_evals=200, journal="a.db")
+    return [first, lrgd.minimize(valley.value, START, seed=2, max_evals=400,
+                                 learn_from="a.db")]
+
+
 RUNS = {
     "values": lambda: lrgd.minimize(valley.value, START, max_evals=500),
     "values in a box": lambda: lrgd.minimize(
@@ -53,8 +68,17 @@ RUNS = {
     "noise": lambda: lrgd.minimize(
         lambda x: valley.value(x) + 1e-4 * valley.whim(x.tolist()), START,
         max_evals=500),
+    "16 values a round": lambda: lrgd.minimize(
+        valley.value, START, width=16, max_evals=600),
+    "few inputs": lambda: lrgd.minimize(
+        valley.value, START[:6], bounds=(-1, 2), max_evals=300),
+    "residuals": residual_fit,
+    "residuals in a box": lambda: residual_fit(bounds=(-0.3, 0.4)),
+    "learned": learned,
     "ask and tell": ask_tell,
     "diagnose": diagnosis,
 }
 
-json.dump({name: told(run()) for name, run in RUNS.items()}, sys.stdout)
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)  # journals
+    json.dump({name: told(run()) for name, run in RUNS.items()}, sys.stdout)

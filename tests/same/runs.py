@@ -15,7 +15,8 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 PYTHON = "/usr/bin/python3"
 
-# one line, one run: methods, oracles, boxes, steps, problems, programs
+# one line, one run: methods, oracles, boxes, steps, problems, programs, widths,
+# residuals, limits; after " then " comes what goes on from the files of a first
 COMMANDS = """
 minimize quadratic --set p=60
 minimize quadratic --set p=60 --method gd --max-evals 4000
@@ -66,6 +67,32 @@ minimize --program '{valley} value' --dim 12 --lower -1 --upper 1 --max-evals 40
 diagnose ridge --set p=30 --set rank=3
 diagnose wing-weight --try-transforms --max-evals 6000
 diagnose --worker '{valley} gradient' --oracle gradient --dim 20 --max-evals 300
+minimize beale --set p=5
+minimize powell --set p=8 --max-evals 500
+minimize branin --lower -4 --upper 9 --max-evals 300
+minimize rosenbrock --set p=6 --noise 1e-4 --max-evals 200
+minimize ridge --set p=60 --width 4
+minimize ridge --set p=60 --width 16 --max-evals 3000
+minimize rosenbrock --set p=40 --set n=4 --width 16 --max-evals 3000
+minimize hiv --width 16 --max-evals 800
+minimize logistic --set p=50 --lower -0.1 --upper 0.2 --width 4 --max-evals 2000
+minimize --worker '{valley} value' --dim 30 --width 16 --jobs 2 --max-evals 800
+minimize --residuals --worker '{valley} residuals' --dim 30 --max-evals 300
+minimize --residuals --worker '{valley} residuals' --dim 30 --lower -0.3 --upper 0.4 --width 4 --jobs 2 --max-evals 300
+minimize --residuals --worker '{valley} residuals' --dim 12 --loss huber --max-evals 200
+minimize --residuals --worker '{valley} residuals' --dim 8 --method quasi-newton --max-evals 200
+fit --worker '{valley} residuals' --dim 20 --observations seen.txt --max-evals 300
+minimize --answers f,far,first --worker '{valley} outputs' --constraint 'far <= 2' --dim 10 --start 0.1 --max-evals 400
+minimize --answers f,far,first --worker '{valley} outputs' --constraint '0.1 <= first <= 0.4' --constraint 'far <= 4' --dim 20 --start 0.1 --lower -1 --upper 1 --max-evals 400
+minimize --answers f,far,first --worker '{valley} outputs' --objective first --maximize --constraint 'far <= 1' --dim 10 --start 0.1 --max-evals 300
+minimize --answers f,far,first --worker '{valley} outputs' --at-most rows.txt most.txt --dim 6 --start 0.1 --max-evals 200
+minimize --worker '{valley} value' --dim 6 --equal rows.txt most.txt --lower -1 --upper 2 --max-evals 400
+minimize --worker '{valley} value' --dim 30 --restarts 1 --method quasi-newton --max-evals 800
+minimize ridge --set p=60 --journal a.db --max-evals 200 then minimize ridge --set p=60 --seed 2 --learn-from a.db --max-evals 1500
+minimize rosenbrock --set p=50 --set n=4 --method lrgd --rank 4 --journal a.db --max-evals 500 then minimize rosenbrock --set p=50 --set n=4 --learn-from a.db --max-evals 1500
+minimize heat-rod --journal a.db --max-evals 300 then diagnose heat-rod --learn-from a.db --max-evals 3000
+propositions ridge --set p=20
+check ridge --set p=20 --oracle gradient
 reproduce figure-1
 reproduce acceleration
 reproduce theorems
@@ -81,19 +108,37 @@ def less_the_clock(what):
     return what
 
 
-def make(command, lrgd, env):
-    """One run of the command: (its words, its JSON and exit status)."""
-    valley = f"{PYTHON} {os.path.join(HERE, 'valley.py')}"
-    words = shlex.split(command.format(valley=valley))
-    with tempfile.TemporaryDirectory() as folder:
-        run = subprocess.run([lrgd, *words, "--json", "--quiet"], cwd=folder,
-                             env=env, stdin=subprocess.DEVNULL, text=True,
-                             capture_output=True, timeout=600)
+# what runs read: observations; A x = b or A x <= b for six inputs
+FILES = {
+    "seen.txt": "a 0\nb 0.1\nc -0.2 2\nd 0.3\ne 0 0.5\n",
+    "rows.txt": "1 1 1 1 1 1\n1 -1 2 0 0 0\n",
+    "most.txt": "0.9\n0.4\n",
+}
+
+
+def run_once(words, lrgd, folder, env):
+    """The JSON and the exit status of one call."""
+    run = subprocess.run([lrgd, *words, "--json", "--quiet"], cwd=folder,
+                         env=env, stdin=subprocess.DEVNULL, text=True,
+                         capture_output=True, timeout=600)
     if run.returncode not in (0, 3):
-        raise SystemExit(f"{lrgd} {command}\nexit status {run.returncode}\n"
+        raise SystemExit(f"{lrgd} {shlex.join(words)}\n"
+                         f"exit status {run.returncode}\n"
                          f"{run.stdout[:300]}\n{run.stderr[-3000:]}")
     found = less_the_clock(json.loads(run.stdout))
     found["exit status"] = run.returncode
+    return found
+
+
+def make(command, lrgd, env):
+    """A line of COMMANDS: (the line, the JSON of its last run)."""
+    valley = f"{PYTHON} {os.path.join(HERE, 'valley.py')}"
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in FILES.items():
+            with open(os.path.join(folder, name), "w") as file:
+                file.write(text)
+        for one in command.format(valley=valley).split(" then "):
+            found = run_once(shlex.split(one), lrgd, folder, env)
     return command, json.dumps(found, sort_keys=True)
 
 

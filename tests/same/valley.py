@@ -1,5 +1,9 @@
 """valley.py ORACLE [COUNT_FILE|- [NOISE [WALL]]]: a worker, or a program.
 
+ORACLE: value, gradient or slope; residuals, half the sum of whose squares is f
+up to the ridge; outputs, f and two numbers to be limited: the square of the
+distance from the origin and the first direction.
+
 A chain of Rosenbrock's valleys in three directions of p, and a weak ridge in a
 fourth.  Made of + - * / and square roots, which IEEE rounds in one way, and of
 no sum whose order is not written here: no libm, no NumPy.
@@ -72,12 +76,41 @@ def slope(x, u):
     return f, dot(g, map(float, u))
 
 
+def residuals(x):
+    """Of the valleys, and the fourth direction."""
+    A = rows(len(x))
+    t = [dot(a, x) for a in A]
+    found = [0.1 * t[3]]
+    for k in range(RANK - 2):
+        found += [sqrt(20) * (t[k + 1] - t[k] * t[k]), sqrt(2) * (1 - t[k])]
+    return found
+
+
+def outputs(x):
+    f, _, first = f_and_g(x)
+    return [f, dot(x, x), first]
+
+
 def whim(x):
     """From -1 to 1."""
     total = 0.0
     for k, s in enumerate(x):
         total += (k + 1) * 1e9 * s
     return 2 * (total - total // 1) - 1
+
+
+def answer(oracle, numbers, noise, wall):
+    if oracle == "residuals":
+        return residuals(numbers)
+    if oracle == "outputs":
+        return outputs(numbers)
+    p = len(numbers) // 2 if oracle == "slope" else len(numbers)
+    x = numbers[:p]
+    f, g, first = f_and_g(x)
+    if first > wall:
+        return ["nan"]
+    more = {"value": [], "gradient": g, "slope": [dot(g, numbers[p:])]}
+    return [f + noise * whim(x) if noise else f] + more[oracle]
 
 
 def main():
@@ -87,18 +120,10 @@ def main():
     counter = None if count == "-" else os.open(
         count, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     for line in sys.stdin:
-        numbers = [float(word) for word in line.split()]
-        p = len(numbers) // 2 if oracle == "slope" else len(numbers)
-        x = numbers[:p]
         if counter is not None:
             os.write(counter, b".")
-        f, g, first = f_and_g(x)
-        answer = [f + noise * whim(x) if noise else f]
-        if oracle == "gradient":
-            answer += g
-        if oracle == "slope":
-            answer.append(dot(g, numbers[p:]))
-        print(*(answer if first <= wall else ["nan"]), flush=True)
+        numbers = [float(word) for word in line.split()]
+        print(*answer(oracle, numbers, noise, wall), flush=True)
 
 
 if __name__ == "__main__":

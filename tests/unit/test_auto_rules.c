@@ -42,7 +42,7 @@ TEST(
                cases[i].turn);
 }
 
-TEST("what follows the embedding depends on why it ended")
+TEST("the phase after the embedding depends on why that ended")
 {
   static const struct {
     const char *what;

@@ -100,7 +100,7 @@ static void turn(known *k, int i)
   k->grad[i] = 1e-3 * (1.5 + chance(&k->state));
 }
 
-TEST("held slopes that turned are measured, and count")
+TEST("multipliers that changed sign are measured, and count")
 {
   int wrong = 0, given = 0;
   for (int t = 0; t < TIMES; t++) {

@@ -133,12 +133,21 @@ TEST("a stalled run has three looks, each for half of what it has spent")
   check(!lr_certificate_closes(P, 0, false, 51, 100), "51 of 100");
 }
 
-TEST("where f was nowhere lower than at the start, twice the run once")
+TEST(
+    "a run without a decrease may spend twice its cost on its last gradient, "
+    "once")
 {
-  check(lr_certificate_closes(P, 0, true, 200, 100), "200 of 100");
-  check(!lr_certificate_closes(P, 0, true, 201, 100), "201 of 100");
+  check(lr_certificate_closes(P, 0, true, 4000, 2000), "4000 of 2000");
+  check(!lr_certificate_closes(P, 0, true, 4001, 2000), "4001 of 2000");
   check(!lr_certificate_closes(P, 1, true, 51, 100),
         "after one look 51 of 100");
+}
+
+TEST("there a short run has 2000 evaluations for it")
+{
+  check(lr_certificate_closes(P, 0, true, 2000, 100), "2000 of 100");
+  check(!lr_certificate_closes(P, 0, true, 2001, 100), "2001 of 100");
+  check(!lr_certificate_closes(P, 0, false, 2000, 100), "after a descent");
 }
 
 TEST("steps become so short that f changes by three times its error")

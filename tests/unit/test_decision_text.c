@@ -129,7 +129,7 @@ TEST("the end of a run says what holds it there, and why f had no value")
         text);
 }
 
-TEST("a sentence that does not fit is cut, and says how long it is")
+TEST("a sentence that does not fit is cut, and its length is returned")
 {
   char text[8] = "";
   lrgd_decision d = {.kind = LRGD_DECISION_KIND_GRADIENT_DESCENT, .count = 5};

@@ -35,6 +35,12 @@ TEST("in few dimensions interpolation has rules of its own")
   check_near(lr_dfo_small_budget(P, 4), 150, 1e-12, "30 (p + 1) evaluations");
 }
 
+TEST("after another opening it has 3 p values, from its radius on")
+{
+  check_int((int)lr_dfo_further_budget(P, 40), 120, "evaluations, 40 inputs");
+  check_near(lr_dfo_further_resolution(P, 0.5), 0.15, 1e-15, "the resolution");
+}
+
 TEST("a model that promises 1e-10 of the decrease so far is at its minimum")
 {
   check(lr_dfo_is_at_minimum(P, 0.9e-10, 1, 0), "0.9e-10");

@@ -65,7 +65,7 @@ TEST("with few dimensions f has to look quadratic within 0.6 p evaluations")
   }
 }
 
-TEST("with bounds, signs of low rank lift that")
+TEST("with bounds, signs of low rank extend the embedding")
 {
   check(
       isinf(lr_embedding_allowance(P, VIEW(.bounded = true, .outside = 0.08))),
@@ -104,7 +104,9 @@ TEST("probes can prolong an embedding that has earlier ones and a small box")
   }
 }
 
-TEST("to go on past its end the embedding needs two probes, 100 times smaller")
+TEST(
+    "the embedding continues past its end after two probes that are 100 "
+    "times smaller")
 {
   check(lr_embedding_looks_again(P, 1) && !lr_embedding_looks_again(P, 2),
         "two probes");
@@ -264,6 +266,13 @@ TEST("the curvature outside V is that inside, or a thousandth of the first")
 {
   check_near(lr_embedding_curvature(P, 2, 100), 2, 0, "that inside");
   check_near(lr_embedding_curvature(P, 0.01, 100), 0.1, 1e-12, "a thousandth");
+}
+
+TEST("a first derivative of four truncation errors is corrected by one")
+{
+  check(lr_embedding_is_truncation(P, -3.9, 1), "3.9 of them");
+  check(lr_embedding_is_truncation(P, 3.9, -1), "of a negative curvature");
+  check(!lr_embedding_is_truncation(P, 4.1, 1), "4.1 of them");
 }
 
 TEST("thresholds of the gradient inside V and of the gain outside")

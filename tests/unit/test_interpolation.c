@@ -96,7 +96,7 @@ TEST("the model interpolates all its points, whichever are replaced")
   lr_interpolation_clear(&q);
 }
 
-TEST("in other units it is the same")
+TEST("other units of the inputs give the same result")
 {
   lr_interpolation q;
   unsigned state = 11;
@@ -146,7 +146,7 @@ static double wrong(const lr_interpolation *q)
   return sum;
 }
 
-TEST("of a quadratic, every value leaves the Hessian less wrong")
+TEST("every value of a quadratic reduces the error of the Hessian")
 {
   lr_interpolation q;
   unsigned state = 3;
@@ -172,7 +172,7 @@ TEST("of a quadratic, every value leaves the Hessian less wrong")
   lr_interpolation_clear(&q);
 }
 
-TEST("of all Hessians that fit, the nearest to the last is taken")
+TEST("of all interpolating Hessians the one nearest to the last is taken")
 {
   lr_interpolation q;
   begin(&q, 0); /* H = 0, p + 1 points: one value more is one equation */
@@ -333,7 +333,7 @@ TEST("steps and values alone find the minimum of a quadratic")
   lr_interpolation_clear(&q);
 }
 
-TEST("a far point is brought in where it tells most")
+TEST("a far point is replaced by one where its Lagrange function is largest")
 {
   lr_interpolation q;
   double d[P], x[P], far;

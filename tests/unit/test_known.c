@@ -29,7 +29,7 @@ static lr_known values(size_t p, size_t n, const double *x, const double *f)
   return known;
 }
 
-TEST("what is not finite is dropped, and the order is kept")
+TEST("evaluations that are not finite are dropped, and the order is kept")
 {
   const double x[2] = {1, 2}, odd[2] = {1, NAN}, far[2] = {INFINITY, 0};
   const double zero[2] = {0, 0}, u[2] = {3, 4}, g[2] = {5, 6};
@@ -64,7 +64,7 @@ TEST("what is not finite is dropped, and the order is kept")
   lr_known_clear(&known);
 }
 
-TEST("a set of failures alone counts as nothing known")
+TEST("known evaluations that all failed count as none")
 {
   const double x[1] = {0};
   const lrgd_evaluation bad = {.x = x, .f = NAN};

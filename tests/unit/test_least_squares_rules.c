@@ -121,7 +121,7 @@ TEST("a direction is measured again where its uncertainty costs half a step")
   check(!lr_ls_refreshes(P, &v, 0), "not where it costs nothing");
 }
 
-TEST("a step takes a direction along where that is told from its error")
+TEST("a step includes a new direction where its effect exceeds the error")
 {
   check_near(lr_ls_joint(P, 1, 100, 0.029, 2), 0.15, 1e-15,
              "0.3 of what is "
@@ -196,12 +196,14 @@ TEST("singular directions above a millionth are measured, after 4 failures too")
   check(lr_ls_distrusts(P, 5) && !lr_ls_distrusts(P, 4), "four");
 }
 
-TEST("the first time that is done at the start, if f is above a tenth")
+TEST(
+    "the first renewal is made at the start, if f is above a tenth of its "
+    "first value")
 {
   check(lr_ls_returns(P, 0.11, 1) && !lr_ls_returns(P, 0.09, 1), "a tenth");
 }
 
-TEST("noise is looked for after a poor step, and told from curvature")
+TEST("noise is measured after a poor step, and distinguished from curvature")
 {
   check(lr_ls_doubts(P, 0.29) && !lr_ls_doubts(P, 0.31), "ratio of 0.3");
   check(lr_ls_is_noise(P, 1.1e-3, 1e-4, 1), "eleven times, 1.1e-3 of it");
@@ -217,7 +219,7 @@ TEST("bounds may shorten a difference, and bend a step")
   check(lr_ls_bent(P, 0.031, 1) && !lr_ls_bent(P, 0.029, 1), "0.03");
 }
 
-TEST("where bounds hold many inputs, J is measured along the axes")
+TEST("where many inputs are at bounds, J is measured along the axes")
 {
   check(lr_ls_holds_many(P, 6, 100) && !lr_ls_holds_many(P, 4, 100), "a 20th");
   check(lr_ls_holds_many(P, 200, 249), "of 249 inputs");
@@ -253,7 +255,9 @@ TEST("40 steps without a decrease, or 8 without a promise, are a stall")
   check(lr_ls_stalls(P, 0, 9), "nine times");
 }
 
-TEST("rounding is assumed for noise, and noise is looked for again later")
+TEST(
+    "rounding is the first estimate of the noise, which is measured again "
+    "later")
 {
   check_near(lr_ls_rounding_noise(P, 2), 2e-15, 1e-12, "assumed");
   check_near(lr_ls_rounding_most(P, 2), 2e-14, 1e-12, "at most");

@@ -38,7 +38,7 @@ TEST("decimal numbers are read")
   }
 }
 
-TEST("anything else is refused whole")
+TEST("a text that is not wholly a number is refused")
 {
   static const char *const bad[] = {
       "",     " ",   " 1",  "1 ",   "1x",    "1,5", "0x10", "1e",   "1e+",
@@ -106,7 +106,7 @@ static void round_trip(const char *where)
   }
 }
 
-TEST("what is written reads back to the last bit")
+TEST("numbers that are written read back to the last bit")
 {
   round_trip("C");
 }

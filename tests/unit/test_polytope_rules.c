@@ -54,7 +54,9 @@ TEST("the model is minimised on thirty faces, to 1e-4 of its first gradient")
   check(!lr_polytope_visits(P, 1, 0.9e-4, 1), "0.9e-4");
 }
 
-TEST("a step that should fall visibly must; others must not rise")
+TEST(
+    "a step with a visible predicted decrease must decrease f, others must "
+    "not increase it")
 {
   check(lr_polytope_accepts(P, 1, 1, -7.9, 1, 1.9), "invisible, no higher");
   check(!lr_polytope_accepts(P, 1, 1, -7.9, 1, 2.1), "invisible, and higher");

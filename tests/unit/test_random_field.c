@@ -55,7 +55,7 @@ TEST("a draw is a function of seed and stream, and of the unit of nothing")
   lr_random_field_clear(&twin);
 }
 
-TEST("what are no coordinates is refused")
+TEST("coordinates that are missing or not finite are refused")
 {
   lrgd_error error;
   double bad[4] = {0, NAN, 1, 2};

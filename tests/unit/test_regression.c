@@ -154,7 +154,7 @@ TEST("a datum that fits no quadratic and is far away does no harm")
   clear(&x);
 }
 
-TEST("data that say nothing make no quadratic")
+TEST("data that determine no quadratic are refused")
 {
   static problem x;
   make_truth();

@@ -118,7 +118,7 @@ static double kept(double part)
   return left;
 }
 
-TEST("a step of which they explain less than a tenth says nothing of them")
+TEST("a step of which the terms explain less than a tenth does not judge them")
 {
   check_near(kept(0.11), 0, 1e-12, "judged");
   check_near(kept(0.09), 1, 1e-12, "not judged");

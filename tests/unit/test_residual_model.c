@@ -113,7 +113,7 @@ TEST("P stays positive semidefinite over thousands of updates")
   lr_residual_model_clear(&M);
 }
 
-TEST("a column in the range of the others is not new, another is")
+TEST("a column inside the range of the others is not new, one outside is")
 {
   truth t = make_truth(0);
   for (size_t i = 0; i < NUMBERS; i++)
@@ -193,7 +193,7 @@ TEST("known rows have no uncertainty, and what is learnt leaves them alone")
   lr_residual_model_clear(&N);
 }
 
-TEST("turned to the axes, the model says the same")
+TEST("a model turned to the axes predicts the same")
 {
   truth t = make_truth(0);
   lr_residual_model M;
@@ -226,7 +226,7 @@ TEST("turned to the axes, the model says the same")
   lr_residual_model_clear(&M);
 }
 
-TEST("restricted to two directions, the model says the same along them")
+TEST("a model restricted to two directions predicts the same along them")
 {
   truth t = make_truth(0);
   lr_residual_model M = model(&t, 5, 0.1, 0.3);

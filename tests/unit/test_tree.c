@@ -101,7 +101,7 @@ TEST("in few dimensions the tree is a minimum spanning tree")
       }
 }
 
-TEST("in many it is hardly longer")
+TEST("in many dimensions the tree is hardly longer than the minimum one")
 {
   enum { Q = 300, N = 80 };
   static double x[N * Q];
@@ -173,7 +173,7 @@ TEST("points that are repeated are in the tree as often")
   }
 }
 
-TEST("of very many points the tree takes the nearest to its root")
+TEST("of very many points the tree takes those nearest to its root")
 {
   enum { N = 5000, MOST = 3000 };
   double *x = malloc(N * sizeof *x);

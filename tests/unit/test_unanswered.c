@@ -54,7 +54,7 @@ static lrgd_result run(patient *who, bool batches)
   return result;
 }
 
-TEST("a question that nobody answers is no evaluation and no failure")
+TEST("an unanswered question counts neither as an evaluation nor as a failure")
 {
   for (int batches = 0; batches < 2; batches++)
     for (size_t n = 1; n < 200; n += 33) {

@@ -76,7 +76,9 @@ TEST("a prior is combined with the data as a Kalman filter does")
   lrgd_uncertainty_destroy(&u);
 }
 
-TEST("outside of the basis the prior stands, and without one all is open")
+TEST(
+    "outside the basis the prior is kept, and without one inputs are "
+    "undetermined")
 {
   /* only x1 was looked at */
   lrgd_fit fit = lrgd_fit_default();

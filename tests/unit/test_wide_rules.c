@@ -5,15 +5,15 @@
 
 #define P lr_policy_current()
 
-TEST("rounds of 16 and problems of 16 inputs are wide enough")
+TEST("rounds of 3 and problems of 16 inputs are wide enough")
 {
-  check(!lr_wide_suits(P, 15, 100), "rounds of 15");
-  check(lr_wide_suits(P, 16, 100), "rounds of 16");
+  check(!lr_wide_suits(P, 2, 100), "rounds of 2");
+  check(lr_wide_suits(P, 3, 100), "rounds of 3");
   check(!lr_wide_suits(P, 64, 15), "15 inputs");
   check(lr_wide_suits(P, 64, 16), "16 inputs");
   check(lr_survey_suits(P, 64, 200), "a box of 200");
   check(!lr_survey_suits(P, 64, 201), "a box of 201");
-  check(!lr_survey_suits(P, 15, 100), "a box and rounds of 15");
+  check(!lr_survey_suits(P, 2, 100), "a box and rounds of 2");
 }
 
 TEST("lengths of one round double and halve the radius by turns")
@@ -23,8 +23,15 @@ TEST("lengths of one round double and halve the radius by turns")
     check_near(lr_wide_length(i), lengths[i], 0, "length %d", (int)i);
   check_int(lr_wide_lengths(P, 0), 1, "one at least");
   check_int(lr_wide_lengths(P, 4), 4, "as many as places are free");
-  check_int(lr_wide_lengths(P, 6), 6, "six");
-  check_int(lr_wide_lengths(P, 64), 6, "no more");
+  check_int(lr_wide_lengths(P, 8), 8, "eight");
+  check_int(lr_wide_lengths(P, 64), 8, "no more");
+}
+
+TEST("the last of the rounds of some values has places left")
+{
+  check_int(lr_wide_left(8, 5), 3, "5 values in one round of 8");
+  check_int(lr_wide_left(8, 13), 3, "13 in two");
+  check_int(lr_wide_left(8, 8), 8, "8 leave a whole round");
 }
 
 TEST("the predicted landing is kept unless another length is far better")
@@ -70,15 +77,32 @@ TEST("two columns in a row that bring no curvature complete the model")
 TEST("the shares that columns leave foretell the rank and its price")
 {
   /* k / (1 - share) = 12: 90 values */
-  check(!lr_stream_too_dear(P, 8, 1.0 / 3, 46), "90 values for p = 46");
-  check(lr_stream_too_dear(P, 8, 1.0 / 3, 44), "90 values for p = 44");
-  check(!lr_stream_too_dear(P, 7, 0.99, 100), "seven columns tell nothing");
-  check(lr_stream_too_dear(P, 8, 0.99, 100), "eight do");
+  check(!lr_stream_is_high(P, 8, 1.0 / 3, 46), "90 values for p = 46");
+  check(lr_stream_is_high(P, 8, 1.0 / 3, 44), "90 values for p = 44");
+  check(!lr_stream_is_high(P, 5, 0.99, 100), "five columns tell nothing");
+  check(lr_stream_is_high(P, 6, 0.99, 100), "six do");
   check_int(lr_stream_most(P, 1000), 80, "columns at most");
   check_int(lr_stream_most(P, 79), 79, "or as many as are allowed");
 }
 
-TEST("a landing takes a place where it promises 0.05 of the decrease so far")
+TEST("a high rank ends the stream once it has cost a fifth of a gradient")
+{
+  /* 8 columns: 44 values */
+  check(lr_stream_too_dear(P, 8, 0.99, 215), "more than 43");
+  check(!lr_stream_too_dear(P, 8, 0.99, 225), "less than 45");
+  check(lr_stream_too_dear(P, 9, 0.99, 225), "54 for 9 columns");
+  check(!lr_stream_too_dear(P, 9, 0, 225), "the rank is low");
+}
+
+TEST("noise hides the rank from a thousandth of a second difference on")
+{
+  /* four values with noise, over 1e-3 x 0.1^2 x 2 */
+  check(!lr_stream_is_noise(P, 4.8e-6, 0.1, 2), "less");
+  check(lr_stream_is_noise(P, 5.2e-6, 0.1, 2), "more");
+  check(!lr_stream_is_noise(P, 0, 0.1, 2), "none");
+}
+
+TEST("a landing is evaluated where it predicts 0.05 of the decrease so far")
 {
   check(!lr_stream_lands(P, 0.045, 1), "0.045");
   check(lr_stream_lands(P, 0.055, 1), "0.055");
@@ -90,10 +114,19 @@ TEST("a landing takes a place where it promises 0.05 of the decrease so far")
 
 TEST("differences are short beside x")
 {
-  check_near(lr_stream_step(P, 2), 6e-3, 1e-15, "of the stream");
-  check_near(lr_inside_step(P, 2), 2e-3, 1e-15, "inside");
+  check_near(lr_stream_step(P, 2), 6e-4, 1e-15, "of the stream");
+  check_near(lr_inside_step(P, 2, true), 6e-4, 1e-15, "of a Hessian inside");
+  check_near(lr_inside_step(P, 2, false), 2e-5, 1e-15, "of slopes inside");
   check_near(lr_stream_far(P, 2, 25), 1, 1e-15, "without a minimum");
   check_near(lr_wide_first_radius(P, 2), 0.6, 1e-15, "the first trust region");
+}
+
+TEST("slopes come with the landing where it was right or places are free")
+{
+  check(lr_inside_speculates(8, 5, false), "5 slopes and three lengths");
+  check(!lr_inside_speculates(8, 6, false), "6 and two");
+  check(lr_inside_speculates(8, 7, true), "7 and the landing, which was right");
+  check(!lr_inside_speculates(8, 8, true), "8 leave it no place");
 }
 
 TEST("a Hessian is measured where two rounds hold it")
@@ -120,10 +153,12 @@ TEST("a longer step than predicted doubles the radius, a shorter one is kept")
   check_near(P->wide_independent, 1e-4, 0, "a step in the span of others");
 }
 
-TEST("what promises 1e-8 of the decrease, or noise, is not worth a round")
+TEST(
+    "a predicted decrease of 1e-12 of that so far, or of noise, is not worth "
+    "a round")
 {
-  check(!lr_inside_ends(P, 1.2e-8, 1, 1e-16), "more");
-  check(lr_inside_ends(P, 0.8e-8, 1, 1e-16), "less");
+  check(!lr_inside_ends(P, 1.2e-12, 1, 1e-16), "more");
+  check(lr_inside_ends(P, 0.8e-12, 1, 1e-16), "less");
   check(lr_inside_ends(P, 1e-3, 1, 1e-2), "within the noise");
   check(lr_inside_ends(P, NAN, 1, 0), "not known");
 }
@@ -142,7 +177,9 @@ TEST("quasi-Newton hands over where 8 rounds bring less than 1e-6 of it all")
   check_int((int)P->wide_memory, 12, "steps that are remembered");
 }
 
-TEST("far values count less in the survey, by the sixth power of the distance")
+TEST(
+    "far values count less in the survey, by the sixth power of their "
+    "distance")
 {
   check_near(lr_survey_ridge(P, 1), 1e-6 + 0.01, 1e-15, "one radius");
   check_near(lr_survey_ridge(P, 2), 1e-6 + 0.64, 1e-15, "two radii");

@@ -31,7 +31,7 @@
 extern "C" {
 #endif
 
-/* A good number of blocks: 8 kB a direction in a message, and work for as many
+/* A default for blocks: 8 kB per direction in a message, enough for as many
  * ranks. */
 #define LRGD_MPI_BLOCKS 1024
 
@@ -48,7 +48,7 @@ LRGD_API lrgd_space *lrgd_mpi_space_of(MPI_Comm comm, size_t count);
 LRGD_API void lrgd_mpi_slice(const lrgd_space *space, size_t *first,
                              size_t *count);
 
-/* What a rank has handed to MPI so far: calls of Allreduce, and bytes in them.
+/* What this rank has passed to MPI so far: calls of Allreduce, and their bytes.
  * Nothing else is ever sent. */
 typedef struct lrgd_mpi_traffic {
   size_t struct_size; /* set by whoever fills it */

@@ -1,5 +1,5 @@
 /* Coordinates in a box. */
-#include "wide/frame.h"
+#include "solver/frame.h"
 
 #include "base/finite.h"
 #include "base/memory.h"

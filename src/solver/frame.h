@@ -8,10 +8,10 @@ typedef struct lr_frame {
   lr_run *run;
   size_t p;
   double *lower, *upper, *x;
-  double *z; /* scratch of the user of the frame, p numbers */
+  double *z; /* p numbers of scratch for whoever uses the frame */
 } lr_frame;
 
-/* *good: the box is finite and not flat. */
+/* good: the box is finite and has an interior. */
 LRGD_MUST_CHECK lr_code lr_frame_open(lr_frame *f, lr_run *run, bool *good);
 void lr_frame_close(lr_frame *f); /* safe on a zeroed struct */
 

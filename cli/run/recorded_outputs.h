@@ -1,0 +1,33 @@
+/* The outputs of a run with limits as its journal holds them: what was limited,
+ * the best evaluation within the limits, and what relaxing them would gain. */
+#ifndef CLI_RECORDED_OUTPUTS_H
+#define CLI_RECORDED_OUTPUTS_H
+
+#include "answer_limits.h"
+
+#include <lrgd/run.h>
+
+typedef struct recorded_outputs {
+  cli_outputs *of; /* owned; NULL: the run has no outputs */
+  uint64_t best;   /* the evaluation, within the limits where there is one, else
+                      the least outside; 0: none */
+  double *y;       /* owned: its outputs */
+  double violation;    /* there, in units of scale */
+  double *multipliers; /* owned; NULL: not known */
+  /* of all evaluations, in order, of all paths; NaN: failed */
+  double *violations; /* owned */
+  size_t count;
+} recorded_outputs;
+
+/* Reads all evaluations.  Free it whatever is returned. */
+LRGD_MUST_CHECK lrgd_status recorded_outputs_read(recorded_outputs *outputs,
+                                                  lrgd_journal *journal,
+                                                  lrgd_error *error);
+void recorded_outputs_free(recorded_outputs *outputs);
+
+/* The limits alone; *outputs NULL: the run has none. */
+LRGD_MUST_CHECK lrgd_status recorded_limits(cli_outputs **outputs,
+                                            const lrgd_journal *journal,
+                                            lrgd_error *error);
+
+#endif
