@@ -15,9 +15,20 @@
   X(con_difference, 0.3, "x radius", \
     "the length of a difference along a new direction of the subspace", \
     "unit/constrained-rules") \
-  X(con_box_wide, 10, "x size of an input", \
+  X(con_box_wide, 1, "x size of an input", \
     "half the width of a box that is wider is no scale: the geometric mean of " \
     "both is", \
+    "unit/constrained-rules") \
+  X(con_no_size, 1e-6, "size of an input", \
+    "a start that is smaller tells no size: 1 is taken", \
+    "unit/constrained-rules") \
+  X(con_scale_negligible, 1e-6, "x largest size", \
+    "in the first differences, below which the size of an output at the start " \
+    "is no scale of its violations", \
+    "unit/constrained-rules") \
+  X(con_weight_floor, 1, "x scale", \
+    "of an output: the least slope by which it is weighed, as outputs that do " \
+    "not vary at the start may do so later", \
     "unit/constrained-rules") \
   X(con_penalty, 10, "x weight", \
     "of violations in the merit at first: slopes of all outputs have weight 1 " \
@@ -27,8 +38,16 @@
     "by which the penalty rises where a step leaves violations that it could " \
     "remove", \
     "unit/constrained-rules") \
-  X(con_penalty_leaves, 0.1, "share", \
+  X(con_penalty_leaves, 0.5, "share", \
     "of the violation that can be removed, which a step may leave", \
+    "unit/constrained-rules") \
+  X(con_infeasible_slope, 1e-3, "weighted violation / size of an input", \
+    "by which the models must lower violations that pay the whole penalty: " \
+    "below, the point is a stationary one of the violation", \
+    "unit/constrained-rules") \
+  X(con_infeasible_steps, 10, "steps", \
+    "in a row from such points, after which the limits are told to be " \
+    "infeasible: else an unbounded objective leads away for ever", \
     "unit/constrained-rules") \
   X(con_reject, 0.1, "reduction ratio", \
     "below which the trust region shrinks, or the models are improved", \
@@ -67,12 +86,12 @@
   X(con_far_subspace, 1000, "x radius", \
     "the same in a subspace, where points are few", \
     "unit/constrained-rules") \
-  X(con_new_direction, 0.7, "x slope inside", \
+  X(con_new_direction, 20, "x slope inside", \
     "the slope along a new direction above which one is taken", \
     "unit/constrained-rules") \
-  X(con_probe, 1e-4, "x size of an input", \
+  X(con_probe, 3e-5, "x size of an input", \
     "half the length of the differences of a certificate: their errors are " \
-    "some 1e-8 of a curvature and 1e-12 of the values", \
+    "some 1e-9 of a third derivative and 4e-12 of the values", \
     "unit/constrained-rules") \
   X(con_certify, 0.5, "x tolerance", \
     "the slope of the models below which a certificate is asked for", \

@@ -101,14 +101,21 @@ static lr_code iterate(lr_constrained *s)
 {
   bool step, grown;
   fit(s);
-  if (!s->weighed) lr_con_weigh(s);
+  lr_con_weigh(s);
   LR_TRY(lr_con_find_step(s));
+  size_t known = s->M.count;
   LR_TRY(lr_con_look(s));
-  if (lr_con_too_small(s->policy, s->radius, s->first_radius))
+  if (s->M.count > known) return LR_GO; /* fit the models to the probes too */
+  bool infeasible = s->best_violation > LRGD_FEASIBLE &&
+                    lr_con_is_infeasible(s->policy, s->stuck);
+  if (infeasible || lr_con_too_small(s->policy, s->radius, s->first_radius))
     return lr_con_give_up(s);
   if (!s->axes && s->n < s->M.room_n &&
-      lr_con_takes_direction(s->policy, lr_con_slope_outside(s), s->step.slope))
-    return lr_con_grow(s, &grown);
+      lr_con_takes_direction(s->policy, lr_con_slope_outside(s),
+                             s->step.slope)) {
+    LR_TRY(lr_con_grow(s, &grown));
+    if (grown) return LR_GO; /* else bounds hold all that is left */
+  }
   LR_TRY(mind_short_step(s, &step));
   return step ? make_step(s) : LR_GO;
 }

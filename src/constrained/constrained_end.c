@@ -1,5 +1,6 @@
 /* The end of a run with limits on outputs: certificate, multipliers, and what
- * is reported where no point is within the limits. */
+ * is said where no point is within the limits. */
+#include "constrained/constrained_probe.h"
 #include "constrained/constrained_rules.h"
 #include "constrained/constrained_state.h"
 
@@ -45,11 +46,13 @@ static double base_violation(const lr_constrained *s)
   return lr_outputs_violation(s->outputs, s->M.y + s->M.base * s->m, &worst);
 }
 
-/* Complementarity: keeps the multipliers of rows that are at their limits, and
- * sets the others to zero. */
-static void complement(lr_constrained *s)
+/* Multipliers of limits that are reached; others are zero: complementary. Those
+ * of the last quadratic program are of its end, not of x. */
+static void complement(lr_constrained *s, const double *x)
 {
   const double *y = s->M.y + s->M.base * s->m;
+  for (size_t r = 0; r < s->outputs->rows; r++)
+    if (!lr_con_is_near(s, x, LRGD_FEASIBLE, r)) s->mu[r] = 0;
   for (size_t i = 0; i < s->m; i++) {
     double room = s->lambda[i] > 0 ? s->outputs->upper[i] - y[i]
                                    : y[i] - s->outputs->lower[i];
@@ -57,31 +60,7 @@ static void complement(lr_constrained *s)
   }
 }
 
-/* Whether a bound is so near input i that a probe has no room along it; the
- * signs of the multipliers of such bounds are checked instead. */
-static bool is_held(const lr_constrained *s, const double *x, double h,
-                    size_t i)
-{
-  lrgd_box box = s->run->oracle.box;
-  if (!box.lower.block) return false;
-  const double *lower = lrgd_host_data(box.lower);
-  const double *upper = lrgd_host_data(box.upper);
-  return x[i] - lower[i] <= 8 * h * s->D[i] ||
-         upper[i] - x[i] <= 8 * h * s->D[i];
-}
-
-/* 1 where the bound near input i is the lower one, -1 at the upper one, 0 where
- * the input is fixed. */
-static double inward(const lr_constrained *s, const double *x, size_t i)
-{
-  lrgd_box box = s->run->oracle.box;
-  const double *lower = lrgd_host_data(box.lower);
-  const double *upper = lrgd_host_data(box.upper);
-  if (!(lower[i] < upper[i])) return 0;
-  return x[i] - lower[i] <= upper[i] - x[i] ? 1 : -1;
-}
-
-/* |grad f| by the models, taken over the directions. */
+/* The gradient by the models of f in the inputs: |grad f|, from directions. */
 static double size_of_f(const lr_constrained *s)
 {
   const double *g = s->M.g + s->outputs->objective * s->M.room_n;
@@ -95,12 +74,12 @@ static double size_of_f(const lr_constrained *s)
   return lr_norm(s->n, g) / s->M.unit * sqrt(size / (double)s->n);
 }
 
-/* g = the gradient of the Lagrangian by the models, in the inputs, zero where a
- * bound is active; returns its norm. */
-static double gradient(lr_constrained *s, const double *x, double h, double *g)
+/* The gradient of the Lagrangian by the models in the inputs, zero where a
+ * bound holds it: its norm.  s->raw: of the outputs alone. */
+static double gradient(lr_constrained *s, const double *x)
 {
   size_t n = s->n;
-  double *G = s->G, *v = s->other.s;
+  double *G = s->G, *v = s->other.s, *raw = s->raw, *g = s->v;
   memset(v, 0, n * sizeof *v);
   lr_output_model_slopes(&s->M, v, G);
   for (size_t i = 0; i < s->m; i++) {
@@ -108,99 +87,22 @@ static double gradient(lr_constrained *s, const double *x, double h, double *g)
     if (i == s->outputs->objective) weight += s->outputs->sign * s->weight[i];
     lr_axpy(n, weight / s->M.unit, G + i * n, v);
   }
-  memset(g, 0, s->p * sizeof *g);
-  for (size_t j = 0; s->axes && j < n; j++) g[s->axis[j]] = v[j];
-  if (!s->axes) lr_gemv(s->p, n, s->V, s->p, v, g);
-  for (size_t i = 0; i < s->p; i++) g[i] /= s->D[i];
+  memset(raw, 0, s->p * sizeof *raw);
+  for (size_t j = 0; s->axes && j < n; j++) raw[s->axis[j]] = v[j];
+  if (!s->axes) lr_gemv(s->p, n, s->V, s->p, v, raw);
+  for (size_t i = 0; i < s->p; i++) raw[i] /= s->D[i];
+  memcpy(g, raw, s->p * sizeof *g);
   for (size_t r = 0; r < s->outputs->rows; r++)
     lr_axpy(s->p, s->mu[r], s->outputs->A + r * s->p, g);
   for (size_t i = 0; i < s->p; i++)
-    if (is_held(s, x, h, i) && g[i] * inward(s, x, i) >= 0) g[i] = 0;
+    if (lr_con_is_held(s, x, LRGD_FEASIBLE, i) &&
+        g[i] * lr_con_inward(s, x, i) >= 0)
+      g[i] = 0;
   return lr_norm(s->p, g);
 }
 
-/* The derivative of the Lagrangian along w at the base, by a two-sided
- * difference of length h; LR_NOVALUE: it cannot be evaluated. */
-static lr_code slope_along(lr_constrained *s, const double *x, const double *w,
-                           double t, double *slope)
-{
-  double L[2];
-  double *to = lrgd_host_data(s->trial.x);
-  for (int side = 0; side < 2; side++) {
-    for (size_t i = 0; i < s->p; i++)
-      to[i] = x[i] + (side == 0 ? t : -t) * w[i];
-    if (!lr_con_satisfies_rows(s, to)) return LR_NOVALUE;
-    lr_oracle_rename(&s->run->oracle, &s->trial);
-    LR_TRY(lr_oracle_value(&s->run->oracle, &s->trial, LRGD_PURPOSE_PROBE));
-    L[side] = lr_con_lagrangian(s, lr_oracle_residuals(&s->run->oracle));
-  }
-  *slope = (L[0] - L[1]) / (2 * t);
-  lr_oracle_count_slope(&s->run->oracle, LRGD_PURPOSE_PROBE);
-  return LR_GO;
-}
-
-/* Whether row r of A x <= b is so near x that probes must not cross it. */
-static bool is_near(const lr_constrained *s, const double *x, double h,
-                    size_t r)
-{
-  const double *a = s->outputs->A + r * s->p;
-  double reach = 0;
-  for (size_t i = 0; i < s->p; i++) reach += fabs(a[i]) * s->D[i];
-  return s->outputs->b[r] - lr_dot(s->p, a, x) <= h * reach;
-}
-
-/* Removes from w its components across rows near x, by cyclic projections, as
- * these rows need not be orthogonal. */
-static void keep_along_rows(const lr_constrained *s, const double *x, double h,
-                            double *w)
-{
-  for (int round = 0; round < 50; round++)
-    for (size_t r = 0; r < s->outputs->rows; r++) {
-      const double *a = s->outputs->A + r * s->p;
-      double norm2 = 0, along = 0;
-      if (!is_near(s, x, h, r)) continue;
-      for (size_t i = 0; i < s->p; i++) {
-        if (is_held(s, x, h, i)) continue;
-        norm2 += a[i] * a[i];
-        along += a[i] * w[i];
-      }
-      for (size_t i = 0; i < s->p && norm2 > 0; i++)
-        if (!is_held(s, x, h, i)) w[i] -= along / norm2 * a[i];
-    }
-}
-
-/* Probes: adds up the squares of the errors of the models' derivatives along
- * Gaussian vectors.  *used: how many were made; it is less than the number
- * asked for where f has no value. */
-static lr_code probe(lr_constrained *s, const double *x, const double *g,
-                     uint64_t stream, double *S, size_t *used)
-{
-  double h = lr_con_probe(s->policy), *w = s->w;
-  size_t q = (size_t)s->run->options.probes;
-  for (size_t j = 0; j < q; j++) {
-    double slope, size = 0;
-    lr_gaussian(s->run->oracle.seed, stream + j, 0, s->p, w);
-    for (size_t i = 0; i < s->p; i++)
-      if (is_held(s, x, h, i)) w[i] = 0;
-    keep_along_rows(s, x, h, w);
-    for (size_t i = 0; i < s->p; i++) size = fmax(size, fabs(w[i]) / s->D[i]);
-    if (!(size > 0)) continue;
-    double expected = lr_dot(s->p, g, w);
-    /* outputs do not include the rows of A x <= b */
-    for (size_t r = 0; r < s->outputs->rows; r++)
-      expected -= s->mu[r] * lr_dot(s->p, s->outputs->A + r * s->p, w);
-    lr_code code = slope_along(s, x, w, h / size, &slope);
-    if (code == LR_NOVALUE) return LR_GO;
-    LR_TRY(code);
-    if (s->grown > 0) s->slopes[s->grown++ % 3] = slope - expected;
-    *S += (slope - expected) * (slope - expected);
-    (*used)++;
-  }
-  return LR_GO;
-}
-
-/* A copy of the base point, as probes overwrite the trial. */
-static double *base_point(lr_constrained *s)
+/* The base, copied: probes overwrite the trial. */
+static const double *base_point(lr_constrained *s)
 {
   double *x = lrgd_host_data((lrgd_vec){s->points, LR_CON_BASE});
   lr_con_place(s, s->M.z + s->M.base * s->M.room_n);
@@ -208,31 +110,8 @@ static double *base_point(lr_constrained *s)
   return x;
 }
 
-/* Whether the multipliers of active bounds have the right sign: the Lagrangian
- * does not decrease when all inputs at bounds move inwards together. */
-static lr_code bounds_hold(lr_constrained *s, const double *x, bool *hold)
-{
-  double h = lr_con_probe(s->policy), way = 0;
-  double *to = lrgd_host_data(s->trial.x);
-  *hold = true;
-  for (size_t i = 0; i < s->p; i++) {
-    double side = is_held(s, x, h, i) ? inward(s, x, i) : 0;
-    to[i] = x[i] + side * h * s->D[i];
-    way += fabs(side) * h * s->D[i];
-  }
-  if (!(way > 0)) return LR_GO;
-  if (!lr_con_satisfies_rows(s, to)) return LR_GO;
-  lr_oracle_rename(&s->run->oracle, &s->trial);
-  LR_TRY(lr_oracle_value(&s->run->oracle, &s->trial, LRGD_PURPOSE_PROBE));
-  double there = lr_con_lagrangian(s, lr_oracle_residuals(&s->run->oracle));
-  double here = lr_con_lagrangian(s, s->M.y + s->M.base * s->m);
-  double f = s->weight[s->outputs->objective];
-  *hold = there >= here - s->run->goal.tol * f * way;
-  return LR_GO;
-}
-
-/* Returns the base: it has the least merit of all points within the limits and
- * their tolerance. */
+/* The base is what is returned: of all points within the limits, to their
+ * tolerance, it has the least merit. */
 static void settle(lr_constrained *s, const double *x)
 {
   lr_run *run = s->run;
@@ -246,31 +125,43 @@ static void settle(lr_constrained *s, const double *x)
   lr_run_stand_at(run, at, s->best_f);
 }
 
-static lr_code certify(lr_constrained *s, const double *x, const double *g,
-                       double inside)
+/* Probes of a certificate that failed are in the models, which use them where
+ * the trust region is of their length: the same point may be tried again. */
+static lr_code teach(lr_constrained *s)
 {
-  bool hold;
+  if (!s->axes) return LR_GO;
+  s->certified = SIZE_MAX;
+  s->radius = fmax(s->radius, lr_con_probe(s->policy));
+  return LR_GO;
+}
+
+static lr_code certify(lr_constrained *s, const double *x, double inside)
+{
+  bool hold = true;
+  lr_con_errors e;
   lr_run *run = s->run;
-  double share, S = 0, f = s->weight[s->outputs->objective];
-  size_t used = 0;
+  double share, f = s->weight[s->outputs->objective];
   s->certified = s->M.base;
   s->looks++;
   uint64_t stream = lr_next_look(run, &share);
-  LR_TRY(probe(s, x, g, stream, &S, &used));
-  if (used < (size_t)run->options.probes) return LR_GO;
-  lr_code code = bounds_hold(s, x, &hold);
+  double room = fmax(run->goal.tol * f - inside, 0);
+  double unit = lr_probe_bound(1, (size_t)run->options.probes, share);
+  double most = room * room / (unit * unit);
+  LR_TRY(lr_con_probes(s, x, stream, most, &e));
+  if (e.used < (size_t)run->options.probes) return teach(s);
+  lr_code code = e.along ? lr_con_bounds_hold(s, x, &hold) : LR_GO;
   if (code == LR_NOVALUE || (code == LR_GO && !hold)) return LR_GO;
   LR_TRY(code);
-  double bound = (inside + lr_probe_bound(S, used, share)) / f;
+  double bound = (inside + lr_probe_bound(e.S, e.used, share)) / f;
   s->kkt = bound;
   run->progress.grad_norm = bound;
-  if (!(bound <= run->goal.tol)) return LR_GO;
+  if (!(bound <= run->goal.tol)) return teach(s);
   settle(s, x);
   run->claim.certificate =
       (lrgd_certificate){.valid = 1,
                          .grad_norm_bound = bound,
                          .confidence = run->options.confidence,
-                         .probes = (int64_t)used};
+                         .probes = (int64_t)e.used};
   return lr_oracle_end(&run->oracle, LRGD_OUTCOME_CONVERGED,
                        (lrgd_decision){.kind = LRGD_DECISION_KIND_KKT_POINT,
                                        .value = bound,
@@ -281,10 +172,10 @@ static lr_code certify(lr_constrained *s, const double *x, const double *g,
 lr_code lr_con_look(lr_constrained *s)
 {
   lr_run *run = s->run;
-  double f = s->weight[s->outputs->objective], *g = s->v;
+  double f = s->weight[s->outputs->objective];
   const double *x = base_point(s);
-  complement(s);
-  double inside = gradient(s, x, lr_con_probe(s->policy), g);
+  complement(s, x);
+  double inside = gradient(s, x);
   s->kkt = inside / f;
   run->progress.grad_norm = s->kkt;
   if (!(run->goal.tol > 0))
@@ -293,7 +184,7 @@ lr_code lr_con_look(lr_constrained *s)
   if (base_violation(s) > LRGD_FEASIBLE || !fresh || s->M.k < s->n ||
       !lr_con_may_certify(s->policy, s->kkt, run->goal.tol, s->looks))
     return LR_GO;
-  return certify(s, x, g, inside);
+  return certify(s, x, inside);
 }
 
 /* ---- what the run leaves ---- */
@@ -319,7 +210,7 @@ void lr_con_leave(lr_constrained *s)
       lr_alloc(&run->allocator, s->m, sizeof *run->limited.multipliers);
   leave_outputs(s);
   if (!run->limited.multipliers || !s->weighed) return;
-  complement(s);
+  complement(s, base_point(s));
   for (size_t i = 0; i < s->m; i++) {
     double gain = s->weight[i] * s->lambda[i] / f;
     bool equal = s->outputs->lower[i] == s->outputs->upper[i];

@@ -13,10 +13,25 @@ double lr_con_first_radius(const lr_policy *P, double p)
   return P->con_radius * sqrt(p);
 }
 
-double lr_con_size(const lr_policy *P, double size, double half)
+double lr_con_size(const lr_policy *P, double size)
+{
+  return size > P->con_no_size ? size : 1;
+}
+
+double lr_con_size_in_box(const lr_policy *P, double size, double half)
 {
   if (!(half > 0) || isinf(half)) return size;
   return half <= P->con_box_wide * size ? half : sqrt(half * size);
+}
+
+bool lr_con_is_negligible(const lr_policy *P, double first, double size)
+{
+  return first < P->con_scale_negligible * size;
+}
+
+double lr_con_weight(const lr_policy *P, double slope, double scale)
+{
+  return 1 / fmax(slope, P->con_weight_floor * scale);
 }
 
 double lr_con_difference(const lr_policy *P, double radius)
@@ -33,6 +48,16 @@ bool lr_con_leaves_too_much(const lr_policy *P, double left, double least,
 double lr_con_raised(const lr_policy *P, double penalty)
 {
   return P->con_penalty_rise * penalty;
+}
+
+bool lr_con_violation_falls(const lr_policy *P, double fall, double radius)
+{
+  return fall > P->con_infeasible_slope * radius;
+}
+
+bool lr_con_is_infeasible(const lr_policy *P, size_t stuck)
+{
+  return (double)stuck >= P->con_infeasible_steps;
 }
 
 bool lr_con_is_poor(const lr_policy *P, double ratio)

@@ -13,9 +13,15 @@ bool lr_con_in_axes(const lr_policy *P, size_t p);
 /* The first trust-region radius in directions that involve p inputs each (1:
  * the axes). */
 double lr_con_first_radius(const lr_policy *P, double p);
-/* The scale of an input: the size of its value, or half the width of its
- * box. */
-double lr_con_size(const lr_policy *P, double size, double half);
+/* The size of an input whose value at the start has this size, ... */
+double lr_con_size(const lr_policy *P, double size);
+/* ... and between bounds, with half their distance. */
+double lr_con_size_in_box(const lr_policy *P, double size, double half);
+/* Whether the size of an output at the start is no scale for it, as it reaches
+ * `size` in the first differences. */
+bool lr_con_is_negligible(const lr_policy *P, double first, double size);
+/* The weight of an output in the merit: of its slope and its scale. */
+double lr_con_weight(const lr_policy *P, double slope, double scale);
 /* The length of a difference along a new direction. */
 double lr_con_difference(const lr_policy *P, double radius);
 
@@ -33,7 +39,12 @@ bool lr_con_leaves_too_much(const lr_policy *P, double left, double least,
                             double here, double small);
 double lr_con_raised(const lr_policy *P, double penalty);
 
-/* Whether a step with this reduction ratio was poor. */
+/* Whether the models lower violations, by so much in all, within the trust
+ * region. */
+bool lr_con_violation_falls(const lr_policy *P, double fall, double radius);
+/* Whether so many steps in a row that did not make a point infeasible. */
+bool lr_con_is_infeasible(const lr_policy *P, size_t stuck);
+/* Whether a step of this reduction ratio was poor. */
 bool lr_con_is_poor(const lr_policy *P, double ratio);
 /* The radius after a step that was not poor; length: in radii. */
 double lr_con_next_radius(const lr_policy *P, double radius, double ratio,

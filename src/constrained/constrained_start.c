@@ -58,7 +58,7 @@ lr_code lr_con_open(lr_constrained *s, lr_run *run)
   lrgd_status status =
       lr_output_model_init(&s->M, &run->allocator, s->n, n, m, most_curved(n));
   s->points = run->space->ops->make(run->space, LR_CON_POINTS);
-  s->x0 = numbers(s, 4 * p);
+  s->x0 = numbers(s, 6 * p);
   s->V = numbers(s, s->axes ? 0 : p * n);
   s->mu = numbers(s, s->outputs->rows);
   s->low = numbers(s, 7 * m + n * m + n * n + 2 * n);
@@ -68,6 +68,7 @@ lr_code lr_con_open(lr_constrained *s, lr_run *run)
                            "out of memory for %zu inputs and %zu outputs", p,
                            m);
   s->D = s->x0 + p, s->v = s->D + p, s->w = s->v + p;
+  s->raw = s->w + p, s->away = s->raw + p;
   s->high = s->low + m, s->weight = s->high + m, s->lambda = s->weight + m;
   s->kept = s->lambda + m, s->y = s->kept + m, s->G = s->y + 2 * m,
   s->H = s->G + n * m;
@@ -89,20 +90,20 @@ void lr_con_close(lr_constrained *s)
   lr_free(a, s->rows);
 }
 
-/* The scale of each input: half the width of its bounds, unless these are far
- * apart; then its size at the start. */
+/* The size of each input: that at the start, and of its bounds half the width
+ * or, where these are far apart, the geometric mean of both. */
 static void set_sizes(lr_constrained *s)
 {
   lrgd_box box = s->run->oracle.box;
   const double *x = lrgd_host_data(s->run->at.x);
   for (size_t i = 0; i < s->p; i++) {
     s->x0[i] = x[i];
-    double size = fmax(1, fabs(x[i]));
+    double size = lr_con_size(s->policy, fabs(x[i]));
     if (box.lower.block) {
       const double *lower = lrgd_host_data(box.lower);
       const double *upper = lrgd_host_data(box.upper);
       double half = 0.5 * (upper[i] - lower[i]);
-      size = lr_con_size(s->policy, size, half);
+      size = lr_con_size_in_box(s->policy, size, half);
     }
     s->D[i] = size;
   }
@@ -122,14 +123,39 @@ static void set_margins(lr_constrained *s)
   }
 }
 
+/* An output whose limits are 0 has its size at the start as the scale of
+ * violations.  Where that is negligible beside its changes (a start on the
+ * limit: 0, or a rounding error), their size is the scale. */
+static lr_code settle_scales(lr_constrained *s)
+{
+  lr_outputs *o = s->run->oracle.answers.outputs;
+  bool changed = false;
+  for (size_t i = 0; i < s->m; i++) {
+    double size = 0, first = fabs(s->M.y[i]);
+    if (!lr_outputs_is_scaled_by_start(o, i)) continue;
+    for (size_t j = 0; j < s->M.count; j++)
+      size = fmax(size, fabs(s->M.y[j * s->m + i]));
+    if (!lr_con_is_negligible(s->policy, first, size)) continue;
+    o->scale[i] = size;
+    changed = true;
+  }
+  if (!changed) return LR_GO;
+  set_margins(s);
+  return lr_con_keep_again(s);
+}
+
 void lr_con_weigh(lr_constrained *s)
 {
   const lr_outputs *o = s->outputs;
-  s->weighed = true;
   for (size_t i = 0; i < s->m; i++) {
     double slope = lr_norm(s->n, s->M.g + i * s->M.room_n) / s->M.unit;
-    s->weight[i] = 1 / fmax(slope, 1e-8 * o->scale[i]);
+    double weight = lr_con_weight(s->policy, slope, o->scale[i]);
+    if (!s->weighed) s->weight[i] = weight;
+    if (i == o->objective || !(weight < s->weight[i])) continue;
+    s->lambda[i] *= s->weight[i] / weight;
+    s->weight[i] = weight;
   }
+  s->weighed = true;
 }
 
 /* Evaluates a first difference along direction j, on the side with more
@@ -158,21 +184,17 @@ static lr_code first_difference(lr_constrained *s, size_t j, double h)
   return LR_GO;
 }
 
-/* Moves the start to the nearest point of the box that satisfies A x <= b. */
-static lr_code satisfy_rows(lr_constrained *s)
+/* The nearest point d to x, in sizes of inputs, within bounds and with a margin
+ * within A x <= b, at most `reach` away in each. */
+static void pose_nearest(lr_constrained *s, const double *x, double reach)
 {
   lr_oracle *o = &s->run->oracle;
   lr_elastic_qp *q = &s->qp;
   size_t p = s->p, rows = s->outputs->rows;
-  double *x = lrgd_host_data(s->run->at.x);
-  if (lr_con_satisfies_rows(s, x)) return LR_GO;
-  if (lr_elastic_qp_reserve(q, p, rows) != LRGD_OK)
-    return lr_oracle_fault(o, LRGD_ERR_NOMEM, "out of memory for %zu rows",
-                           rows);
   memset(q->B, 0, p * p * sizeof *q->B);
   for (size_t i = 0; i < p; i++) {
     q->g[i] = 0, q->B[i * p + i] = 1;
-    double lower = -1e6, upper = 1e6;
+    double lower = -reach, upper = reach;
     if (o->box.lower.block) {
       const double *l = lrgd_host_data(o->box.lower);
       const double *u = lrgd_host_data(o->box.upper);
@@ -189,14 +211,84 @@ static lr_code satisfy_rows(lr_constrained *s)
                   lr_dot(p, s->outputs->A + r * p, x);
     q->price[r] = INFINITY;
   }
-  lr_elastic_qp_solve(q);
-  for (size_t i = 0; i < p; i++) x[i] += s->D[i] * q->d[i];
-  lr_oracle_contain(o, s->run->at.x);
-  if (lr_con_satisfies_rows(s, x)) return LR_GO;
+}
+
+/* Whether x is within all rows by this share of their margin. */
+static bool has_margin(const lr_constrained *s, const double *x, double share)
+{
+  for (size_t r = 0; r < s->outputs->rows; r++) {
+    double at = lr_dot(s->p, s->outputs->A + r * s->p, x);
+    if (!(at + share * lr_con_row_margin(s, r, x) <= s->outputs->b[r]))
+      return false;
+  }
+  return true;
+}
+
+/* The two rows, from 1, that leave no room between them; false: there are none.
+ */
+static bool find_opposite(const lr_constrained *s, const double *x, size_t *one,
+                          size_t *two)
+{
+  const lr_outputs *o = s->outputs;
+  size_t p = s->p;
+  for (size_t r = 0; r < o->rows; r++)
+    for (size_t t = r + 1; t < o->rows; t++) {
+      const double *a = o->A + r * p, *c = o->A + t * p;
+      double na = lr_norm(p, a), nc = lr_norm(p, c);
+      if (!(na > 0 && nc > 0)) continue;
+      if (!(lr_dot(p, a, c) <= (-1 + 1e-12) * na * nc)) continue;
+      double room = o->b[r] / na + o->b[t] / nc;
+      if (room >
+          lr_con_row_margin(s, r, x) / na + lr_con_row_margin(s, t, x) / nc)
+        continue;
+      *one = r + 1, *two = t + 1;
+      return true;
+    }
+  return false;
+}
+
+static lr_code tell_no_room(lr_constrained *s, const double *x)
+{
+  lr_oracle *o = &s->run->oracle;
+  size_t one, two;
+  if (find_opposite(s, x, &one, &two))
+    return lr_oracle_fault(
+        o, LRGD_ERR_INVALID,
+        "linear limits %zu and %zu (the first is 1) leave no room between "
+        "them: A x <= b holds at every point that is asked for; give an "
+        "equation as an output with a limit",
+        one, two);
   return lr_oracle_fault(o, LRGD_ERR_INVALID,
                          "no point within the bounds satisfies all %zu linear "
-                         "limits A x <= b",
-                         rows);
+                         "limits A x <= b with room to move",
+                         s->outputs->rows);
+}
+
+/* Moves a start outside A x <= b to the nearest point of the box inside; says
+ * so where there is none with room around it. */
+static lr_code satisfy_rows(lr_constrained *s)
+{
+  lr_oracle *o = &s->run->oracle;
+  lr_elastic_qp *q = &s->qp;
+  size_t p = s->p;
+  double *x = lrgd_host_data(s->run->at.x);
+  if (has_margin(s, x, 1)) return LR_GO;
+  bool moves = !lr_con_satisfies_rows(s, x);
+  if (lr_elastic_qp_reserve(q, p, s->outputs->rows) != LRGD_OK)
+    return lr_oracle_fault(o, LRGD_ERR_NOMEM, "out of memory for %zu rows",
+                           s->outputs->rows);
+  memcpy(s->w, x, p * sizeof *x);
+  /* from what a program has left again: wide ones are solved with less digits
+   */
+  for (double reach = 10; reach < 1e8 && !has_margin(s, x, 1); reach *= 10) {
+    pose_nearest(s, x, reach);
+    lr_elastic_qp_solve(q);
+    for (size_t i = 0; i < p; i++) x[i] += s->D[i] * q->d[i];
+    lr_oracle_contain(o, s->run->at.x);
+  }
+  if (!has_margin(s, x, 0.5)) return tell_no_room(s, x);
+  if (!moves) memcpy(x, s->w, p * sizeof *x);
+  return LR_GO;
 }
 
 lr_code lr_con_begin(lr_constrained *s)
@@ -222,5 +314,5 @@ lr_code lr_con_begin(lr_constrained *s)
     LR_TRY(first_difference(s, j, s->radius));
   bool grown = true;
   for (size_t j = 0; !s->axes && j < 6; j++) LR_TRY(lr_con_grow(s, &grown));
-  return LR_GO;
+  return settle_scales(s);
 }

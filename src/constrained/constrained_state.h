@@ -52,7 +52,9 @@ typedef struct lr_constrained {
   double *kept;   /* ... and a copy */
   double *mu;     /* multipliers of A x <= b, in the same units */
   double *y, *G, *H, *v, *w; /* scratch: 2 m; n m; n n; p each */
-  size_t *rows; /* outputs that are rows of the quadratic program */
+  double *raw;  /* p: the models' gradient of the Lagrangian of the outputs */
+  double *away; /* p: a displacement that leads away from what is near */
+  size_t *rows; /* outputs that are rows of the QP; room for axis */
   size_t row_count;
 
   double first_radius;
@@ -63,10 +65,11 @@ typedef struct lr_constrained {
   size_t best; /* the point that would be returned now */
   double best_f, best_violation;
   bool feasible_told;
-  double slopes[3]; /* of the Lagrangian along the last three new directions */
-  bool weighed;     /* the weights of outputs have been set */
-  size_t grown;     /* directions added so far */
-  size_t failures;  /* consecutive steps without a decrease */
+  double slopes[3]; /* of the Lagrangian along the last new directions */
+  bool weighed;     /* the outputs have weights */
+  size_t grown;     /* how many there were */
+  size_t failures;  /* steps without a decrease, in a row */
+  size_t stuck;     /* steps whose models lower no violation, in a row */
 } lr_constrained;
 
 /* Bounds of coordinate j; only where the directions are the inputs. */
@@ -109,7 +112,9 @@ lr_code lr_con_arrive(lr_constrained *s);
  * number. LR_NOVALUE: it cannot be evaluated. */
 lr_code lr_con_evaluate(lr_constrained *s, const double *z, lrgd_purpose why,
                         size_t *index);
-/* Adds a direction, with an evaluation along it; *grown: there was one. */
+/* Finds the best point anew, as scales of violations have changed. */
+lr_code lr_con_keep_again(lr_constrained *s);
+/* One direction more, with an evaluation along it; *grown. */
 lr_code lr_con_grow(lr_constrained *s, bool *grown);
 /* The derivative of the Lagrangian to be expected along another new
  * direction. */

@@ -278,8 +278,13 @@ lr_code lr_con_find_step(lr_constrained *s)
   memset(s->other.s, 0, s->n * sizeof *s->other.s);
   (void)model_merit(s, s->other.s, &here);
   LR_TRY(minimise(s, &s->step));
-  if (!pays(s)) return LR_GO;
+  if (!pays(s)) {
+    s->stuck = 0;
+    return LR_GO;
+  }
   LR_TRY(least_outside(s, &least));
+  bool falls = lr_con_violation_falls(s->policy, here - least, s->radius);
+  s->stuck = falls ? 0 : s->stuck + 1;
   double small = 1e-9 * s->radius;
   while (s->penalty < 1e8 && lr_con_leaves_too_much(s->policy, s->step.outside,
                                                     least, here, small)) {

@@ -140,16 +140,17 @@ lr_code lr_con_arrive(lr_constrained *s)
   return LR_GO;
 }
 
-/* Stores the point if it is the best, and ends the run if it reaches the
+/* Keeps point i, at the trial, if it is the best, and ends the run at its
  * target. */
-static lr_code keep(lr_constrained *s, const double *y)
+static lr_code keep(lr_constrained *s, size_t i)
 {
   lr_run *run = s->run;
   size_t worst;
+  const double *y = s->M.y + i * s->m;
   double out = lr_outputs_violation(s->outputs, y, &worst);
-  double f = s->trial.f;
+  double f = s->outputs->sign * y[s->outputs->objective];
   if (!lr_outputs_better(f, out, s->best_f, s->best_violation)) return LR_GO;
-  s->best = s->M.count - 1;
+  s->best = i;
   s->best_f = f;
   s->best_violation = out;
   run->space->ops->copy(run->space, (lrgd_vec){run->points, 0}, s->trial.x, 1);
@@ -180,7 +181,18 @@ lr_code lr_con_evaluate(lr_constrained *s, const double *z, lrgd_purpose why,
   if (lr_output_model_add(&s->M, z, y) != LRGD_OK)
     return lr_oracle_fault(o, LRGD_ERR_NOMEM, "out of memory for %zu points",
                            s->M.count);
-  return keep(s, y);
+  return keep(s, *index);
+}
+
+lr_code lr_con_keep_again(lr_constrained *s)
+{
+  s->best_f = NAN;
+  s->best_violation = INFINITY;
+  for (size_t i = 0; i < s->M.count; i++) {
+    lr_con_place(s, s->M.z + i * s->M.room_n);
+    LR_TRY(keep(s, i));
+  }
+  return LR_GO;
 }
 
 /* Zeroes the components of a direction where the best point is at a bound. */

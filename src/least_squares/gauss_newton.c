@@ -215,13 +215,14 @@ static lr_code begin_columns(lr_least_squares *s)
 /* The step in z of the present model.  Near a minimum with residuals left it is
  * restricted to directions outside the null space of J: along the null space
  * its length would be set by errors of J alone, and the curvature measured by
- * the step would be zero. */
+ * the step would be zero.  Not with a loss: its weights change from step to
+ * step, and with them the singular values. */
 static lr_code make_step(lr_least_squares *s, double *promised)
 {
   lr_residual_model *M = &s->M;
   lrgd_status status = lr_residual_model_step(M, s->z);
   *promised = lr_residual_model_promise(M, s->z, s->r);
-  s->confined = lr_ls_confines(s->policy, *promised, M->f);
+  s->confined = !M->weight && lr_ls_confines(s->policy, *promised, M->f);
   if (status == LRGD_OK && s->confined) {
     status = lr_residual_model_confined_step(M, s->z);
     *promised = lr_residual_model_promise(M, s->z, s->r);

@@ -35,16 +35,13 @@ typedef struct lr_answers {
   bool (*take_ahead)(void *self, lrgd_vec x, double *f);
   size_t most_ahead;
   size_t residual_count;
-  lr_loss loss; /* of the residuals that are not prior information */
-  /* prior information: the last residuals, which need no evaluation; NULL:
-   * none */
-  const lr_known_rows *known;
-  const lr_outputs *outputs; /* the residuals are outputs, f is one of them
-                                and others have limits; NULL: they are
-                                residuals */
-  /* coordinates of the inputs, which are samples of a random field; NULL:
-   * none */
-  const lr_random_field *field;
+  lr_loss loss;                 /* of the residuals that are not known */
+  const lr_known_rows *known;   /* the last residuals, where they are known
+                                   without an evaluation; NULL: none */
+  lr_outputs *outputs;          /* the residuals are outputs, f is one of them
+                                   and others have limits; NULL: they are
+                                   residuals */
+  const lr_random_field *field; /* of which inputs are samples; NULL: none */
   void (*correlate)(void *self, const double *v,
                     /* y = correlated numbers from independent ones v; NULL: by
                      * `field` */

@@ -101,6 +101,11 @@ double lr_outputs_f(lr_outputs *o, const double *y)
   return o->sign * y[o->objective];
 }
 
+bool lr_outputs_is_scaled_by_start(const lr_outputs *o, size_t i)
+{
+  return scale_of(o->lower[i], o->upper[i]) == 0;
+}
+
 double lr_outputs_violation(const lr_outputs *o, const double *y, size_t *worst)
 {
   double most = 0;

@@ -31,7 +31,10 @@ void lr_outputs_clear(lr_outputs *o);
 /* f of the outputs, NaN where one of them is not finite.  The first finite
  * outputs complete the scales. */
 double lr_outputs_f(lr_outputs *o, const double *y);
-/* The largest violation in units of its scale, and the output it belongs to. */
+/* Whether the scale of output i is its size at the start, as its limits are 0.
+ */
+bool lr_outputs_is_scaled_by_start(const lr_outputs *o, size_t i);
+/* The largest violation in units of its scale, and of which output that is. */
 double lr_outputs_violation(const lr_outputs *o, const double *y,
                             size_t *worst);
 /* Whether outputs with this f and violation are better than others. */

@@ -41,7 +41,9 @@ class Kills(Kept):
         for k, point in enumerate(points):
             go_on = verb if k else "minimize"
             self.kill_at(self.command(*more, verb=go_on, **how), point)
-            self.assertEqual(self.status()["state"], "interrupted")
+            # on a busy machine the last kill may come after the end
+            late = ("converged",) if point == points[-1] else ()
+            self.assertIn(self.status()["state"], ("interrupted", *late))
         # once more while it replays
         process = self.start(self.command(*more, verb=verb, **how))
         time.sleep(0.03)

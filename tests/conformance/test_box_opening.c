@@ -224,3 +224,62 @@ TEST("the units of the inputs do not matter to the opening")
   free(one);
   free(two);
 }
+
+/* An allocator that fails after `left` blocks, and what is in use. */
+typedef struct short_memory {
+  size_t left, blocks;
+} short_memory;
+
+static void *take(size_t bytes, void *user)
+{
+  short_memory *m = user;
+  if (m->left == 0) return NULL;
+  m->left--;
+  void *memory = malloc(bytes);
+  m->blocks += memory != NULL;
+  return memory;
+}
+
+static void give(void *memory, void *user)
+{
+  short_memory *m = user;
+  m->blocks -= memory != NULL;
+  free(memory);
+}
+
+/* The status of a run to the first steps of interpolation after the opening. */
+static lrgd_status minimise_within(short_memory *m)
+{
+  asked *a = nothing();
+  const lrgd_allocator allocator = {take, give, m};
+  double x[P], low[P], high[P];
+  lrgd_problem f = lrgd_problem_default(P);
+  lrgd_options o = lrgd_options_default();
+  lrgd_result result;
+  set_start(a, RANDOM, x);
+  for (int i = 0; i < P; i++) {
+    low[i] = -1;
+    high[i] = 1;
+  }
+  f.value = value;
+  f.user = a;
+  f.lower = low;
+  f.upper = high;
+  o.max_evals = 3 * P + 5;
+  o.allocator = &allocator;
+  lrgd_status status = lrgd_minimize(&f, &o, x, &result, NULL);
+  free(a);
+  return status;
+}
+
+TEST("memory that runs short anywhere is told, and none is lost")
+{
+  lrgd_status status = LRGD_ERR_NOMEM;
+  size_t n = 0;
+  for (; status == LRGD_ERR_NOMEM && n < 1000; n++) {
+    short_memory m = {.left = n};
+    status = minimise_within(&m);
+    check(m.blocks == 0, "%zu blocks are left after %zu", m.blocks, n);
+  }
+  check(status == LRGD_OK, "with %zu blocks: status %d", n, (int)status);
+}

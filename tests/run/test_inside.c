@@ -181,7 +181,7 @@ TEST("events tell of every evaluation, ticks of those that take long")
   lrgd_error error;
   lrgd_pool *pool;
   lrgd_pool_options options = lrgd_pool_options_default();
-  options.command = sim("slow 120");
+  options.command = sim("slow 600"); /* long on a busy machine too */
   options.event = on_event;
   options.event_user = &all;
   options.tick = on_tick;

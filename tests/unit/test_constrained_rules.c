@@ -15,23 +15,52 @@ TEST("the first trust region is a fifth of an input, along many likewise")
   check_near(lr_con_first_radius(P, 1), 0.2, 1e-15, "one input");
   check_near(lr_con_first_radius(P, 100), 2, 1e-15, "a hundred");
   check_near(lr_con_difference(P, 2), 0.6, 1e-15, "a difference");
-  check_near(lr_con_probe(P), 1e-4, 1e-15, "a probe");
+  check_near(lr_con_probe(P), 3e-5, 1e-15, "a probe");
 }
 
-TEST("a box is the scale of an input unless it is ten times as wide")
+TEST("the size of an input is that at the start, and 1 where it is next to 0")
 {
-  check_near(lr_con_size(P, 2, 19), 19, 1e-15, "its half width");
-  check_near(lr_con_size(P, 2, 32), 8, 1e-15, "the geometric mean");
-  check_near(lr_con_size(P, 2, INFINITY), 2, 1e-15, "no box");
+  check_near(lr_con_size(P, 3e-6), 3e-6, 1e-20, "a small one");
+  check_near(lr_con_size(P, 0.8e-6), 1, 1e-15, "next to 0");
+  check_near(lr_con_size(P, 1.2e-6), 1.2e-6, 1e-20, "not yet");
 }
 
-TEST("the penalty rises where a tenth of what can be removed is left")
+TEST("a box is the scale of an input unless it is wider than that")
+{
+  check_near(lr_con_size_in_box(P, 20, 19), 19, 1e-15, "its half width");
+  check_near(lr_con_size_in_box(P, 2, 3), sqrt(6), 1e-15, "the geometric mean");
+  check_near(lr_con_size_in_box(P, 20, 12), 12, 1e-15, "half of it and more");
+  check_near(lr_con_size_in_box(P, 2, INFINITY), 2, 1e-15, "no box");
+}
+
+TEST("the start is no scale where an output is a millionth of its changes")
+{
+  check(lr_con_is_negligible(P, 0, 1) && lr_con_is_negligible(P, 0.9e-6, 1),
+        "on the limit");
+  check(!lr_con_is_negligible(P, 1.1e-6, 1), "off it");
+}
+
+TEST("the weight of an output is of its slope, of at least its scale")
+{
+  check_near(lr_con_weight(P, 4, 2), 0.25, 1e-15, "of the slope");
+  check_near(lr_con_weight(P, 1, 2), 0.5, 1e-15, "of the scale");
+}
+
+TEST("the penalty rises where half of what can be removed is left")
 {
   check_near(lr_con_first_penalty(P), 10, 1e-15, "at first");
-  check(!lr_con_leaves_too_much(P, 1.09, 1, 2, 0), "less than a tenth");
-  check(lr_con_leaves_too_much(P, 1.11, 1, 2, 0), "more");
-  check(!lr_con_leaves_too_much(P, 1.11, 1, 2, 0.02), "but for rounding");
+  check(!lr_con_leaves_too_much(P, 1.49, 1, 2, 0), "less than a half");
+  check(lr_con_leaves_too_much(P, 1.51, 1, 2, 0), "more");
+  check(!lr_con_leaves_too_much(P, 1.51, 1, 2, 0.02), "but for rounding");
   check_near(lr_con_raised(P, 10), 100, 1e-15, "ten times");
+}
+
+TEST("ten steps from stationary points of the violation are infeasible limits")
+{
+  check(lr_con_violation_falls(P, 1.1e-3, 1), "they fall");
+  check(!lr_con_violation_falls(P, 0.9e-3, 1), "stationary");
+  check(!lr_con_violation_falls(P, 1.1e-3, 2), "in the unit of the radius");
+  check(lr_con_is_infeasible(P, 10) && !lr_con_is_infeasible(P, 9), "ten");
 }
 
 TEST("the trust region shrinks after poor steps and grows after good ones")
@@ -53,11 +82,10 @@ TEST("where steps are short the trust region follows them, by a tenth")
         "the end");
 }
 
-TEST("a direction is taken where its slope is 0.7 of that inside")
+TEST("a direction is taken where its slope is 20 times that inside")
 {
-  check(lr_con_takes_direction(P, 0.71, 1) &&
-            !lr_con_takes_direction(P, 0.69, 1),
-        "0.7");
+  check(lr_con_takes_direction(P, 21, 1) && !lr_con_takes_direction(P, 19, 1),
+        "20 times");
 }
 
 TEST("a certificate is tried below half the tolerance, six times")
