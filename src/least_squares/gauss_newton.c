@@ -222,7 +222,8 @@ static lr_code make_step(lr_least_squares *s, double *promised)
   lr_residual_model *M = &s->M;
   lrgd_status status = lr_residual_model_step(M, s->z);
   *promised = lr_residual_model_promise(M, s->z, s->r);
-  s->confined = !M->weight && lr_ls_confines(s->policy, *promised, M->f);
+  s->confined = !M->weight && !lr_ls_boxed(s) &&
+                lr_ls_confines(s->policy, *promised, M->f);
   if (status == LRGD_OK && s->confined) {
     status = lr_residual_model_confined_step(M, s->z);
     *promised = lr_residual_model_promise(M, s->z, s->r);
