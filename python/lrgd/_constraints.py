@@ -9,6 +9,7 @@ with limits, which may be outside them on the way.
 from __future__ import annotations
 
 import ctypes
+import math
 import re
 from typing import Any, NamedTuple, Optional
 
@@ -190,12 +191,18 @@ def _equation(one: Any, x0: Array) -> "Optional[tuple[Array, Array]]":
     return (rows, b) if (wrong < 1e-8).all() else None
 
 
+def _exceed(A: Array, x: Array, b: Array) -> "list[float]":
+    """Returns A x - b, rounded once: the same number under each BLAS."""
+    return [math.fsum([*(row * x), -bound]) for row, bound in zip(A, b)]
+
+
 def add_violation(result: "dict[str, Any]", equations: Any) -> None:
     """Adds how far the linear equations are from being met."""
     if equations is not None:
         A, b = (np.asarray(part, dtype=float) for part in equations)
-        left = np.atleast_2d(A) @ result["x"] - np.atleast_1d(b)
-        result["constr_violation"] = float(abs(left).max())
+        result["constr_violation"] = max(
+            abs(left) for left in _exceed(np.atleast_2d(A), result["x"],
+                                          np.atleast_1d(b)))
 
 
 # ---- limits of answers by name ----
@@ -410,7 +417,7 @@ class Limits:
     def violation(self, outputs: Array, x: Array) -> float:
         """Returns the largest amount by which a limit is exceeded."""
         out = [0.0, *(self.lower - outputs), *(outputs - self.upper),
-               *(self.A @ x - self.most)]
+               *_exceed(self.A, x, self.most)]
         return float(np.max(out))
 
     def signed(self, multipliers: Array, outputs: Array) -> Array:
