@@ -14,8 +14,8 @@ enum { K = 10, N = 200, TURNS = 40, FORWARDS = K + 1, SIDE = 1600 };
 /* The paper's network. */
 static const size_t widths[] = {784, 784, 10};
 
-/* On the clock, and of the processor: the second is not disturbed by what else
- * the machine does. */
+/* Seconds on the wall clock, and of processor time: other programs on the
+ * machine do not lengthen the latter. */
 typedef struct times {
   double clock, processor;
 } times;
@@ -39,13 +39,14 @@ typedef struct bench {
   float *x, *U, *C, *square;
 } bench;
 
-/* Best times: passes, a block of slopes, products as large as a layer, and a
- * large one, where sgemm is at its best. */
+/* The shortest times of: forward passes, a block of slopes, matrix products of
+ * the size of a layer, and a large product, at which sgemm is fastest. */
 typedef struct sums {
   times forwards, slopes, gemms, large;
 } sums;
 
-/* Best of many: what else the machine does only ever adds time. */
+/* Keeps the shortest of many measurements, as other programs can only lengthen
+ * them. */
 static void least(times *best, times begin)
 {
   times end = now();
@@ -53,8 +54,9 @@ static void least(times *best, times begin)
   best->processor = fmin(best->processor, end.processor - begin.processor);
 }
 
-/* Products of a forward pass, each as large as its layer; a tangent of the
- * first layer is one of them, of the second two. */
+/* The floating-point operations of a block of slopes: the products of a forward
+ * pass, plus one such product for each tangent of the first layer and two for
+ * each of the second. */
 static double flops(const lr_mlp *net)
 {
   double one = 2.0 * N;
@@ -82,7 +84,8 @@ static bool report(const bench *b, const char *what, double forwards,
   return slopes <= 1.2 * forwards && rate >= 0.6 * best;
 }
 
-/* In turns of the same length, so that each is disturbed alike. */
+/* The four kinds of work alternate, so that other programs slow all of them
+ * alike. */
 static bool measure(bench *b)
 {
   const times never = {1e9, 1e9};

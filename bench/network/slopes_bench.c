@@ -42,9 +42,10 @@ typedef struct runner {
   double rate;
   uint64_t seed;
   size_t next;                /* budget */
-  double best[WAYS][BUDGETS]; /* accuracy of the rates so far */
-  size_t behind;              /* budgets in a row */
-  float *last;                /* the point before the last iteration */
+  double best[WAYS][BUDGETS]; /* the best accuracy of all rates so far */
+  /* consecutive budgets at which this rate was worse than a smaller one */
+  size_t behind;
+  float *last; /* the point before the last iteration */
 } runner;
 
 static void tell(runner *r, const float *x)
@@ -60,7 +61,8 @@ static void tell(runner *r, const float *x)
   *best = fmax(*best, score.accuracy);
 }
 
-/* What stood at a budget is the point before the iteration that passed it. */
+/* Scores a budget with the last point whose cost is within it: the one before
+ * the iteration that exceeded it. */
 static bool progress(const lr_descent_news *news, void *user)
 {
   runner *r = user;
@@ -109,7 +111,7 @@ static int run_way(runner *r, size_t way, uint64_t budget)
   return failed;
 }
 
-/* One seed, of start, batches and directions. */
+/* Runs one seed, which determines the start, the batches and the directions. */
 static int run_seed(runner *r, uint64_t seed, uint64_t budget)
 {
   int failed = 0;
@@ -162,7 +164,8 @@ static int run(int argc, char **argv)
 
 /* ---- drawing ---- */
 
-/* The best accuracy of each way at each budget, in percent; NaN: not run. */
+/* For each method, budget and seed: the best accuracy over all rates, in
+ * percent, and that rate.  NaN: not run. */
 typedef struct best {
   double accuracy[WAYS][BUDGETS][SEEDS];
   double rate[WAYS][BUDGETS][SEEDS];
@@ -176,7 +179,7 @@ static void take(best *b, const char *name, const double row[4])
     for (size_t j = 0; j < BUDGETS; j++) {
       double *most = &b->accuracy[i][j][(size_t)seed - 1];
       if (strcmp(name, names[i]) != 0 || budget != budgets[j]) continue;
-      if (percent <= *most) continue; /* not of NaN */
+      if (percent <= *most) continue; /* false where *most is NaN */
       *most = percent;
       b->rate[i][j][(size_t)seed - 1] = rate;
     }
@@ -202,7 +205,7 @@ static int read_best(best *b, const char *path)
   return 0;
 }
 
-/* Of the seeds at a budget; false where not all were run. */
+/* The lowest, median and highest accuracy over the seeds at a budget. */
 typedef struct spread {
   double least, middle, most;
 } spread;
@@ -221,7 +224,8 @@ static bool spread_of(const best *b, size_t way, size_t budget, spread *s)
   return true;
 }
 
-/* Where ours is not the best by the median: the figure says so. */
+/* Lists the budgets at which the median of our method is not the highest, for
+ * the caption. */
 static void judge(const best *b, char *text, size_t size)
 {
   size_t compared = 0, won = 0, clear = 0;
@@ -263,7 +267,8 @@ static void print_table(const best *b)
   }
 }
 
-/* The curve of a way and the band behind it. */
+/* Draws the median of a method and the band between its lowest and highest
+ * seed. */
 static void draw_way(const best *b, size_t way, draw_series *band,
                      draw_series *line)
 {

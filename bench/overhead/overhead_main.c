@@ -22,15 +22,17 @@ enum { RANK = 20, WANTED = 20, SKIPPED = 2, MOST = WANTED + SKIPPED };
 
 typedef struct bench {
   size_t p;
-  double outside;    /* seconds in callbacks and in dgemv, since last */
-  double last;       /* when the iteration before ended */
-  size_t count;      /* iterations seen */
-  double own[MOST];  /* seconds of the library */
-  double gemv[MOST]; /* seconds of a dgemv */
-  double *U, *y;     /* what dgemv works on */
+  /* seconds spent in callbacks and in dgemv since the last iteration */
+  double outside;
+  double last;       /* the time at which the last iteration ended */
+  size_t count;      /* number of iterations so far */
+  double own[MOST];  /* seconds of the library, for each iteration */
+  double gemv[MOST]; /* seconds of a dgemv, for each iteration */
+  double *U, *y;     /* operands of dgemv */
   void (*dgemv)(int order, int trans, int m, int n, double alpha,
                 const double *A, int lda, const double *x, int incx,
-                double beta, double *y, int incy); /* of the BLAS there is */
+                /* from the BLAS that was found */
+                double beta, double *y, int incy);
   double coordinates[RANK];
 } bench;
 
@@ -41,7 +43,7 @@ static double now(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* s_i for one column. */
+/* The sums s_i of one point. */
 static void sums(size_t p, const double *x, double *s)
 {
   double scale = sqrt((double)RANK / (double)p);
@@ -90,7 +92,7 @@ static double slopes(size_t p, const double *x, size_t k, const double *U,
   return value_at(s);
 }
 
-/* y = U c, timed. */
+/* The seconds that y = U c takes. */
 static double time_dgemv(bench *b)
 {
   int p = (int)b->p;
@@ -119,7 +121,7 @@ static int by_size(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The first few warm the caches, and are left out. */
+/* The median time, without the first iterations, which warm the caches. */
 static double median(double *times)
 {
   qsort(times + SKIPPED, WANTED, sizeof *times, by_size);
@@ -132,7 +134,7 @@ static int run(bench *b, double *x)
   lrgd_options options = lrgd_options_default();
   lrgd_result result;
   lrgd_error error;
-  problem.gradient = gradient; /* to find the directions */
+  problem.gradient = gradient; /* used to identify the subspace */
   problem.slopes = slopes;
   problem.user = b;
   options.method = LRGD_METHOD_LRGD;
@@ -153,7 +155,8 @@ static int run(bench *b, double *x)
   return 1;
 }
 
-/* What an iteration may cost, in passes over U, where U is out of cache. */
+/* The largest acceptable time of an iteration, in passes over a U that does not
+ * fit into the cache. */
 static const double limit = 1.3;
 
 static int report(bench *b)
@@ -171,7 +174,8 @@ static int report(bench *b)
   return 1;
 }
 
-/* The dgemv that networks would have: on the right kernels. */
+/* Finds the dgemv of the same BLAS, with the same kernels, that networks use.
+ * */
 static int find_dgemv(bench *b)
 {
   lrgd_error error = {.text = ""};

@@ -1,10 +1,10 @@
-/* auto on a quadratic of rank 10, values only.  The time of a run less the time
- * in the callback is the library's own; a pass is one copy of a vector of p
- * numbers, timed in the same callback, so that both meet the same machine.  It
- * goes round a ring of vectors, about as many as the method has: the method's
- * own passes are not over vectors that are in the nearest cache either.
- * Time is that of this thread: others on the machine hardly matter.  Medians,
- * of the copies in a run and of the runs. */
+/* The overhead of auto on a quadratic of rank 10 known by values only: the time
+ * of a run minus the time in the callback.  Its unit is a pass, that is one
+ * copy of a vector of p numbers, timed in the same callback, so that both are
+ * measured under the same load.  The copies cycle through about as many vectors
+ * as the method has, since the method's own vectors are not in the nearest
+ * cache either.  Time is processor time of this thread.  Reported are medians
+ * over the copies of a run and over runs. */
 #include "passes.h"
 
 #include <lrgd/lrgd.h>
@@ -16,14 +16,15 @@
 
 enum { RANK = 10, RUNS = 9, COPIES = 1000, RING = 24 };
 
-/* What an evaluation may cost, in passes, where vectors are as long as that. */
+/* The largest acceptable time of an evaluation, in passes, for vectors of at
+ * least that length. */
 static const double limit = 5;
 static const size_t long_enough = 100000;
 
 typedef struct watch {
   double inside;         /* seconds in the callback */
   double *ring;          /* RING vectors */
-  double copies[COPIES]; /* seconds of the first copies */
+  double copies[COPIES]; /* seconds that each of the first copies took */
   size_t count;
 } watch;
 
@@ -75,7 +76,8 @@ static double median(size_t n, double *numbers)
 }
 
 typedef struct cost {
-  double own, pass; /* seconds, of the library for one evaluation, of a copy */
+  /* seconds of the library for one evaluation, and of a copy */
+  double own, pass;
 } cost;
 
 static int run(size_t p, watch *w, double *x, int64_t seed, cost *found)

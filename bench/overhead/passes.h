@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* Prints it for p dimensions; exit status: 1 where p is 100,000 or more and it
- * is above the limit, or a run failed. */
+/* Prints the overhead in p dimensions and returns the exit status: 1 where p is
+ * 100,000 or more and the overhead is above the limit, or a run failed. */
 int measure_passes(size_t p);
 
 #endif

@@ -1,4 +1,4 @@
-/* GSL's minimisers.  They cannot keep bounds. */
+/* GSL's minimisers, which do not support bounds. */
 #include "peers.h"
 
 #include <gsl/gsl_errno.h>
@@ -110,8 +110,9 @@ static int residuals(const gsl_vector *x, void *user, gsl_vector *r)
   return GSL_SUCCESS;
 }
 
-/* The derivative is asked at the iterate, whose F GSL has: it is not asked (and
- * counted) again, though it was not kept here. */
+/* GSL asks for the derivative at the iterate, whose residuals it has but this
+ * file does not keep: they are evaluated again, and that evaluation is not
+ * counted. */
 static int jacobian(const gsl_vector *x, void *user, gsl_matrix *J)
 {
   const fit *f = user;

@@ -1,6 +1,6 @@
-/* Chooses the BLAS kernels of the peers: they are processes of their own, and
- * OpenBLAS reads its variables when they start.  What is measured of lrgd has
- * no BLAS in it. */
+/* Chooses the BLAS kernels of the peers.  They run in processes of their own,
+ * in which OpenBLAS reads its environment variables; lrgd itself uses no BLAS
+ * here. */
 #include "kernels.h"
 
 #include "blas.h"
@@ -13,7 +13,8 @@ static const char *kernels = "unknown";
 void bench_prepare_peers(void)
 {
   if (lr_blas_need(NULL) == LRGD_OK) kernels = lr_blas.kernels;
-  /* this process may have had an OpenBLAS before: GSL is linked with one */
+  /* GSL is linked with OpenBLAS, so that this process may have loaded it
+   * already */
   const char *better = lr_blas_better(kernels);
   if (better != NULL) kernels = better;
   setenv("OPENBLAS_NUM_THREADS", "1", 1);

@@ -35,7 +35,7 @@ static nlopt_algorithm algorithm(const bench_run *run)
   return run->problem.f.lower ? NLOPT_LN_NEWUOA_BOUND : NLOPT_LN_NEWUOA;
 }
 
-/* NLopt may loop for ever on NaN: such a point gets a very large value. */
+/* Replaces NaN by a very large value, as NLopt may loop for ever on NaN. */
 static double answer(double f)
 {
   return isfinite(f) ? f : HUGE_VAL;

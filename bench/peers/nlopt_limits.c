@@ -113,7 +113,8 @@ static nlopt_algorithm algorithm(const char *name)
   return NLOPT_LD_SLSQP;
 }
 
-/* Copies the start, moved into the bounds: NLopt refuses others. */
+/* Copies the start and clips it to the bounds, as NLopt refuses other starts.
+ * */
 static void copy_start(const bench_problem *problem, double *x)
 {
   const lrgd_problem *f = &problem->f;
@@ -124,7 +125,8 @@ static void copy_start(const bench_problem *problem, double *x)
   }
 }
 
-/* Runs a solver.  The objective is not scaled: users know no scale of it. */
+/* Runs a solver.  The objective is not scaled, since users would not know a
+ * scale for it. */
 static void run_limited(bench_run *run)
 {
   const bench_problem *problem = &run->problem;

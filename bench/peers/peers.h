@@ -5,7 +5,8 @@
 
 #include "bench.h"
 
-/* `width`: rounds of several evaluations, counted by a program of its own. */
+/* Runs the suite `width`, which counts rounds of several evaluations instead of
+ * evaluations. */
 _Noreturn void bench_width(int argc, char **argv);
 
 extern const bench_solver bench_nlopt[], bench_nlopt_limits[], bench_gsl[],

@@ -119,7 +119,8 @@ static pid_t start(const char *name, double seconds, pipes *ends)
   if (seconds > 0) limit_time((rlim_t)ceil(seconds));
   if (posix_spawn(&pid, python, &actions, NULL, words, environ) != 0)
     bench_die("cannot start " BENCH_PYTHON);
-  limit_time(RLIM_INFINITY); /* our own time is limited elsewhere */
+  /* processor time of this process is limited elsewhere */
+  limit_time(RLIM_INFINITY);
   posix_spawn_file_actions_destroy(&actions);
   close(in[0]);
   close(out[1]);
@@ -144,7 +145,7 @@ static void introduce(const bench_run *run, const pipes *ends)
   put(ends, problem->m, problem->scale);
 }
 
-/* Answers one question; numbers has room for the longest. */
+/* Answers one request; `numbers` has room for the longest answer. */
 static size_t answer_to(bench_run *run, const double *question, double *numbers)
 {
   size_t p = run->problem.p, m = run->problem.m;

@@ -1,4 +1,4 @@
-/* PETSc TAO, in a module that is loaded when a run wants it. */
+/* PETSc TAO, in a module that is loaded when one of its solvers is run. */
 #include "cli/base/own_file.h"
 #include "peers.h"
 #include "tao_module.h"

@@ -71,8 +71,8 @@ static PetscErrorCode ask_residuals(Tao tao, Vec X, Vec R, void *user)
   return 0;
 }
 
-/* BRGN asks for the residuals of the same point just before; where it did not,
- * they are asked, and counted, again. */
+/* The Jacobian at a point.  BRGN evaluates the residuals of that point just
+ * before; where it has not, they are evaluated, and counted, again. */
 static PetscErrorCode ask_jacobian(Tao tao, Vec X, Mat J, Mat pre, void *user)
 {
   const bench_tao_problem *problem = user;
@@ -144,8 +144,8 @@ bench_tao_minimise(bench_tao_problem *problem);
 int bench_tao_minimise(bench_tao_problem *problem)
 {
   PetscErrorCode code = PetscInitializeNoArguments();
-  /* a method that gives up (POUNDERS does where F is not finite) is told by
-   * its code, without pages of text */
+  /* report a method that gives up (POUNDERS does where F is not finite) by its
+   * error code, without PETSc's pages of text */
   if (code == 0) code = PetscPushErrorHandler(PetscReturnErrorHandler, NULL);
   if (code == 0) code = minimise(problem);
   return (int)code;

@@ -28,7 +28,9 @@ enum {
 
 struct bench_circuit {
   lrgd_problem f;
-  lr_problem *ladder; /* the same by our own formulas: truth, start, box */
+  /* the same circuit by analytic formulas, for the true parts, the start and
+   * the box */
+  lr_problem *ladder;
   double measured[ROWS];
 };
 
@@ -54,8 +56,9 @@ say(text *to, const char *format, ...)
     to->used += (size_t)length;
 }
 
-/* Between the nodes s and s + 1 along the line, and from there to ground; a
- * node name is a letter and the section. */
+/* Writes the parts of section s: those in series between the nodes s and s + 1,
+ * and those from there to ground.  A node name is a letter and the number of
+ * the section. */
 static void say_section(text *to, size_t s, const double *x)
 {
   double part[LR_LADDER_PARTS];
@@ -117,8 +120,8 @@ static bool start(child *c)
   return false;
 }
 
-/* The netlist is far shorter than what a pipe holds: written in one go before
- * anything is read. */
+/* Writes the netlist to the simulator.  It is far shorter than the capacity of
+ * a pipe, so that writing all of it first cannot block. */
 static bool hand_over(const child *c, const text *net)
 {
   bool done = write(c->to, net->at, net->used) == (ssize_t)net->used;
@@ -141,7 +144,8 @@ static size_t take(const child *c, char *room, size_t size)
   return used;
 }
 
-/* What a simulator that died leaves in the pipe must not end us. */
+/* Runs the simulator once.  SIGPIPE is ignored, since a simulator that died may
+ * leave a broken pipe. */
 static bool simulate(const text *net, char *room, size_t size)
 {
   child c;
@@ -157,7 +161,7 @@ static bool simulate(const text *net, char *room, size_t size)
 
 /* ---- what is printed ---- */
 
-/* One row, "index frequency dB"; false: it is none. */
+/* Reads a row "index frequency dB"; false: the line is not such a row. */
 static bool read_row(const char *line, unsigned long *row, double *level)
 {
   char *end;
@@ -172,7 +176,7 @@ static bool read_row(const char *line, unsigned long *row, double *level)
   return end != at;
 }
 
-/* All rows; false where one is missing. */
+/* Reads all rows of the table; false: one is missing. */
 static bool read_table(const char *printed, double *response)
 {
   size_t next = 0;

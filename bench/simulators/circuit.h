@@ -1,13 +1,13 @@
-/* A circuit simulated by ngspice, started once for each evaluation: what a
- * user's own program would do.  Known here: the netlist and what is printed;
- * not known: who asks. */
+/* A circuit simulated by ngspice, which is started once for each evaluation, as
+ * a user's own program would be.  Only this file knows the netlist and the
+ * format of the output. */
 #ifndef BENCH_CIRCUIT_H
 #define BENCH_CIRCUIT_H
 
 #include <lrgd/lrgd.h>
 
-/* The built-in problem `ladder` with 72 inputs, except that ngspice computes
- * the levels; the target is what it prints for the true parts. */
+/* The built-in problem `ladder` with 72 inputs, where ngspice computes the
+ * levels; the target is its output for the true parts. */
 typedef struct bench_circuit bench_circuit;
 
 /* Whether ngspice can be started. */

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static int answers;   /* from there values come ... */
-static int questions; /* ... and there points go */
+static int answers;   /* descriptor from which values are read */
+static int questions; /* descriptor to which points are written */
 
 static void get(size_t count, double *numbers)
 {
@@ -29,7 +29,8 @@ static double value(size_t p, const double *x, void *user)
   return f;
 }
 
-/* What solvers print is nobody's answer. */
+/* Moves the pipes to other descriptors and standard output to /dev/null, so
+ * that nothing a solver prints reaches a pipe. */
 static void take_pipes(void)
 {
   int nowhere = open("/dev/null", O_WRONLY);
@@ -56,7 +57,8 @@ void bench_asks(const char *name)
   static const bench_case outside = {.class = BENCH_EXACT};
   static bench_run run;
   const bench_solver *solver = bench_solver_find(name);
-  double head[4]; /* p, seed, step of differences, are there bounds? */
+  /* p, seed, step of differences, and whether there are bounds */
+  double head[4];
   bench_problem *problem = &run.problem;
   if (solver == NULL || bench_solver_is_ours(solver))
     bench_die("no peer is called '%s' here", name);

@@ -11,17 +11,18 @@
 #include <stdbool.h>
 #include <time.h>
 
-/* A target is a share of the gap f(x0) - f* that was there at the start. */
+/* A target is a share of the initial gap f(x0) - f*. */
 enum { BENCH_TARGETS = 4, BENCH_GOALS = 3 };
 extern const double bench_target[BENCH_TARGETS]; /* 1e-3, 1e-6, 1e-1, 1e-5 */
 
-/* The targets of a class, as indices of bench_target, from large to small. */
+/* The targets of a class, as indices of bench_target, the easiest first. */
 typedef struct bench_goals {
   size_t count, target[BENCH_GOALS];
 } bench_goals;
 
-/* On simulators the best value is noted after so many evaluations, in units of
- * p; each of the four that are reported after one that is 1.5 p earlier. */
+/* On simulators the best value is recorded at marks, numbers of evaluations in
+ * units of p.  Four marks are reported; each of these is preceded by one that
+ * is 1.5 p earlier. */
 enum { BENCH_REPORTED = 4, BENCH_MARKS = 2 * BENCH_REPORTED };
 extern const double bench_mark[BENCH_MARKS]; /* 2.5, 4, 6.5, 8, ... */
 
@@ -43,29 +44,30 @@ typedef enum bench_class {
   BENCH_FULLRANK,
   BENCH_NOISE,
   BENCH_BOUNDS,
-  BENCH_FIT_LOW_RANK, /* from here to BENCH_FIT_BOX: sums of squares */
+  /* from here to BENCH_FIT_BOX: sums of squares given by residuals */
+  BENCH_FIT_LOW_RANK,
   BENCH_FIT_CALIBRATION,
   BENCH_FIT_FULL_RANK,
   BENCH_FIT_SMALL,
   BENCH_FIT_BOX,
-  BENCH_COLLECTION, /* sums of squares, of which f alone is told */
+  BENCH_COLLECTION, /* sums of squares of which only f is given */
   BENCH_COLLECTION_BOX,
-  BENCH_CONSTRAINED, /* limits on outputs, all told by one evaluation */
+  BENCH_CONSTRAINED, /* limits on outputs; one evaluation returns all outputs */
   BENCH_SIMULATORS,
   BENCH_CLASSES
 } bench_class;
 
-const char *bench_class_name(bench_class c);  /* as a suite is called */
-const char *bench_class_title(bench_class c); /* as a table is headed */
+const char *bench_class_name(bench_class c);  /* the name of its suite */
+const char *bench_class_title(bench_class c); /* the heading of its table */
 const bench_goals *bench_class_goals(bench_class c);
 /* Whether its problems are sums of squares given by their residuals. */
 bool bench_class_fits(bench_class c);
 /* Whether it is one of the two classes of published test functions. */
 bool bench_class_collects(bench_class c);
-/* By name; false: there is none. */
+/* Finds a class by name; false: there is none. */
 bool bench_class_find(const char *name, bench_class *c);
 
-/* Suites a case is in besides `full` and the one of its class. */
+/* Suites that contain a case, besides `full` and the suite of its class. */
 enum { BENCH_QUICK = 1, BENCH_TUNE = 2, BENCH_SMOKE = 4 };
 
 typedef struct bench_case {
@@ -79,10 +81,10 @@ typedef struct bench_case {
   unsigned suites;
 } bench_case;
 
-/* Kept to bounds: those without them cannot do it. */
+/* Whether a case has bounds, which some solvers do not support. */
 bool bench_case_bounded(const bench_case *c);
 
-/* All of them, of one file after the other; NULL: no more. */
+/* All cases, in the order of the files that list them; NULL after the last. */
 const bench_case *bench_case_at(size_t index);
 extern const bench_case bench_cases[], bench_fits[], bench_collection[],
     bench_constrained[];
@@ -92,7 +94,7 @@ extern const size_t bench_case_count, bench_fit_count, bench_collection_count,
 /* Writes the cases of the suite to list, room at most, and returns how many;
  * 0: there is no such suite. */
 size_t bench_suite(const char *name, const bench_case **list, size_t room);
-/* The names of the suites, one a line, each with what it is. */
+/* The names of the suites with a description, one on each line. */
 const char *bench_suites_text(void);
 
 /* ---- a problem made from a case ---- */
@@ -104,8 +106,8 @@ typedef struct bench_problem {
   const double *x0;
   double *bounds; /* lower and upper, 2 p numbers; NULL: none */
   size_t p;
-  double f0, minimum; /* minimum NaN: to be computed */
-  size_t m;           /* residuals or outputs; 0: none are told */
+  double f0, minimum; /* minimum NaN: not known yet */
+  size_t m;           /* residuals or outputs; 0: f only */
   double *scale;      /* of outputs with limits, m numbers; NULL: none */
 } bench_problem;
 
@@ -119,17 +121,18 @@ uint64_t bench_budget(const bench_case *c, size_t p);
 double bench_gradient_norm(const bench_problem *problem, const double *x,
                            double *g);
 
-/* Of outputs with limits: callbacks, scales, and f0, such that f0 - f* is the
- * larger of 1 and |f*|, of which targets are shares. */
+/* For outputs with limits: sets callbacks, scales, and f0 such that f0 - f* is
+ * the larger of 1 and |f*|; targets are shares of that gap. */
 lrgd_status bench_limits_prepare(bench_problem *problem, const bench_case *from,
                                  uint64_t seed);
 /* The largest violation of limits, in units of scale. */
 double bench_violation(const bench_problem *problem, const double *y);
-/* Does an output have to be equal to a number? */
+/* Whether an equation, that is an output with equal limits, is among the
+ * limits. */
 bool bench_has_equations(const bench_problem *problem);
 
-/* f* to high accuracy, by analytic gradients within the bounds: independent of
- * all solvers compared. */
+/* f* to high accuracy, computed from analytic gradients within the bounds, by
+ * none of the solvers compared. */
 double bench_reference(const bench_problem *problem);
 
 /* ---- the counter ---- */
@@ -140,12 +143,12 @@ typedef struct bench_counter {
   double noise; /* standard deviation: of f, or of each residual */
   uint64_t seed;
   uint64_t count, budget;
-  volatile sig_atomic_t late; /* the time is up */
-  uint64_t outside; /* evaluations outside the bounds: these hit no target */
+  volatile sig_atomic_t late; /* the time limit has passed */
+  uint64_t outside; /* evaluations outside the bounds, which reach no target */
   double best;      /* lowest f without noise, at any point evaluated */
   size_t reached;   /* targets reached */
-  bool to_end;      /* continue after the last target */
-  bool simulator;   /* likewise, and note the best at the marks */
+  bool to_end;      /* the run continues after the last target */
+  bool simulator;   /* the same, and the best value is recorded at the marks */
   size_t marked;    /* marks passed */
   double function_seconds;
   struct timespec started;
@@ -156,11 +159,12 @@ typedef struct bench_counter {
   double *g; /* p numbers, with tol */
 } bench_counter;
 
-/* One evaluation.  Does not return after the last target or the budget. */
+/* One evaluation of f.  Ends the process at the last target or when the budget
+ * is spent. */
 double bench_ask(bench_counter *counter, const double *x);
 /* One evaluation of the residuals or outputs, r = F(x). */
 void bench_ask_residuals(bench_counter *counter, const double *x, double *r);
-/* Writes the end of the record and leaves the process. */
+/* Writes the end of the record and ends the process. */
 _Noreturn void bench_end(bench_counter *counter, const char *outcome);
 double bench_seconds(const struct timespec *since);
 
@@ -173,36 +177,40 @@ typedef struct bench_run {
   bench_problem problem;
   uint64_t seed;
   const char *method;   /* the name of the solver */
-  const char *settings; /* what followed ':' in the solver's name, or "" */
-  double h;             /* difference step for those who need one */
+  const char *settings; /* the part of the solver's name after ':', or "" */
+  double h;             /* difference step for solvers that need gradients */
   double seconds; /* processor time for a peer's own process; 0: no limit */
-  double *kept;   /* x and J there, as last evaluated; NULL: none yet */
+  /* the last x at which the Jacobian was evaluated, and that Jacobian; NULL:
+   * none yet */
+  double *kept;
 } bench_run;
 
 typedef struct bench_solver {
   const char *name;
   const char *family; /* "lrgd", "NLopt", ... */
-  const char *config; /* one line, printed */
-  bool bounds;        /* can keep them */
+  /* one line that describes the settings, printed with the results */
+  const char *config;
+  bool bounds; /* whether the solver supports bounds */
   void (*run)(bench_run *run);
-  unsigned needs; /* of a problem: BENCH_RESIDUALS ... */
+  unsigned needs; /* what a problem must have for it: BENCH_RESIDUALS ... */
 } bench_solver;
 
 /* What a solver needs: residuals; at least as many of them as inputs; or at
  * most BENCH_FEW inputs, as its models have p^2 numbers for each residual. */
 enum { BENCH_RESIDUALS = 1, BENCH_TALL = 2, BENCH_FEW_INPUTS = 4 };
-/* Limits on outputs; without equations among them. */
+/* A solver may also need limits on outputs, or limits without equations. */
 enum { BENCH_LIMITS = 8, BENCH_NO_EQUATIONS = 16 };
 enum { BENCH_FEW = 150 };
 
-/* All that were compiled in, ours first. */
+/* All solvers that were compiled in, ours first. */
 size_t bench_solver_count(void);
 const bench_solver *bench_solver_at(size_t index);
-/* By name, or "method:option=value,..." for ours; NULL: not known here. */
+/* Finds a solver by name, or our method from "method:option=value,..."; NULL:
+ * there is none. */
 const bench_solver *bench_solver_find(const char *spec);
 bool bench_solver_is_ours(const bench_solver *solver);
 
-/* The families; each list ends with a NULL name. */
+/* The families of solvers; each list ends with a NULL name. */
 extern const bench_solver bench_ours[];
 /* Sets a row of the solver's policy, for all runs of this process. */
 void bench_set_policy(const char *name, const char *text);
@@ -227,16 +235,17 @@ double bench_ask_gradient(bench_run *run, const double *x, double *g);
 
 typedef struct bench_record {
   uint64_t hits[BENCH_TARGETS]; /* evaluations; 0: not reached */
-  uint64_t spent;               /* 0: not known, as the run was stopped */
-  double gap;                   /* at the end, as a share of the first */
+  uint64_t spent;               /* 0: not known, since the run was terminated */
+  double gap; /* f - f* at the end, as a share of the initial gap */
   char outcome[24];
   double seconds, function_seconds;
   uint64_t outside;
-  /* ours, run to the end: */
-  double bound, gradient; /* certified and true |grad f|; NaN: none */
+  /* for runs of our methods to their own end: */
+  /* the certified bound on |grad f| and the true |grad f|; NaN: none */
+  double bound, gradient;
   uint64_t rank, small_gradient;
   uint64_t dimension;
-  /* on simulators: the first value, and the best at the marks; NaN: none */
+  /* for simulators: the first value, and the best at the marks; NaN: none */
   double start, marks[BENCH_MARKS];
 } bench_record;
 
@@ -248,7 +257,7 @@ typedef struct bench_task {
   const char *spec;
   double minimum; /* NaN: the task is to compute it */
   bool skip;      /* the solver cannot do it */
-  bool known;     /* the record is there already */
+  bool known;     /* the record was read from a file */
   bench_record record;
 } bench_task;
 
@@ -265,7 +274,7 @@ typedef struct bench_plan {
   bool quiet;
   const char *const *policy; /* NAME=VALUE, for all runs */
   size_t policy_count;
-  /* the solvers are one method with values of a row of its policy */
+  /* the solvers are one method with different values of a row of its policy */
   bool sweep;
 } bench_plan;
 
@@ -274,23 +283,25 @@ typedef struct bench_plan {
 void bench_run_tasks(const bench_plan *plan, bench_task *tasks, size_t count,
                      const char *what);
 
-/* Fills the records of tasks that are in this file, which --csv wrote. */
+/* Fills those records of tasks that are in a file written by --csv. */
 void bench_take_known(bench_task *tasks, size_t count, const char *path);
 
 /* ---- scores ---- */
 
-/* Of one solver on one case, over the seeds. */
+/* Results of one solver on one case, over the seeds. */
 typedef struct bench_score {
   bool able; /* false: it cannot keep bounds, or is not installed */
   size_t runs;
-  double median[BENCH_TARGETS]; /* INFINITY where half or more failed */
+  /* evaluations to each target; INFINITY where half of the runs or more failed
+   * */
+  double median[BENCH_TARGETS];
   size_t failures[BENCH_TARGETS];
   bool by_clock; /* at least one run ended by its time limit */
 } bench_score;
 
 typedef struct bench_results {
   const bench_plan *plan;
-  const bench_task *tasks; /* case, then solver, then seed */
+  const bench_task *tasks; /* ordered by case, then solver, then seed */
   bench_score *scores;     /* case x solver */
 } bench_results;
 
@@ -298,18 +309,20 @@ const bench_task *bench_task_at(const bench_results *r, size_t c, size_t s,
                                 size_t seed);
 const bench_score *bench_score_at(const bench_results *r, size_t c, size_t s);
 lrgd_status bench_score_all(bench_results *r);
-/* The lowest median of a peer (not ours); NULL where none arrived. */
+/* The peer with the lowest median; NULL: none reached the target. */
 const bench_score *bench_best_peer(const bench_results *r, size_t c,
                                    size_t target, size_t *solver);
 
 void bench_print_tables(const bench_results *r);
 /* Class by class: the first solver against the best peer of each problem. */
 void bench_print_summary(const bench_results *r);
-/* Of runs to the end: how often certificates are given, true and on time. */
+/* For runs to their own end: how often certificates are given, how often they
+ * are true, and how soon they are given. */
 void bench_print_claims(const bench_results *r);
-/* Of simulators: the best values at the marks, and who is ahead. */
+/* For simulators: the best values at the marks, and which solver is ahead. */
 void bench_print_simulators(const bench_results *r);
-/* Of others' test functions: who solves how many, and who is fast. */
+/* For published test functions: how many each solver solves, and on how many it
+ * is among the fast ones. */
 void bench_print_collection(const bench_results *r);
 /* The fewest evaluations that any solver needs to target t; INFINITY: none. */
 double bench_fewest(const bench_results *r, size_t c, size_t seed, size_t t);

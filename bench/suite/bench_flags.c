@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lists are cut at their commas: text may be written to. */
+/* Reads the value of a flag.  A list is cut at its commas, so that the text may
+ * be modified. */
 typedef void (*take_fn)(bench_flags *flags, char *text);
 
 static double number(const char *text)
@@ -28,7 +29,8 @@ static uint64_t whole(const char *text)
 
 /* NOLINTBEGIN(readability-non-const-parameter): one signature for all */
 
-/* "profiles" before the name of a suite: pictures of both kinds. */
+/* Reads the name of a suite; "profiles" before it draws performance and data
+ * profiles. */
 static void take_suite(bench_flags *flags, char *text)
 {
   static const char pictures[][17] = {"performance.svg", "data.svg"};
@@ -85,7 +87,8 @@ static void take_policy(bench_flags *flags, char *text)
   bench_set_policy(copy, value);
 }
 
-/* "name=a,b,c": auto as it is, and with each of these. */
+/* Reads "name=a,b,c": runs auto as it is, and once with each of these values of
+ * the policy's row. */
 static void take_sweep(bench_flags *flags, char *text)
 {
   char *rest = NULL, *values = strchr(text, '=');
@@ -99,13 +102,14 @@ static void take_sweep(bench_flags *flags, char *text)
     char *spec;
     if (flags->spec_count == BENCH_WORDS) bench_die("too many values");
     spec = flags->swept[flags->spec_count];
-    bench_set_policy(text, w); /* its name and value are read, no more */
+    /* checks name and value; the solver sets them again for each run */
+    bench_set_policy(text, w);
     snprintf(spec, sizeof flags->swept[0], "auto:%s=%s", text, w);
     take_solver(flags, spec);
   }
 }
 
-/* "1-9" or "7", with commas between. */
+/* Reads seeds: "7", "1-9", or several of these separated by commas. */
 static void take_seeds(bench_flags *flags, char *text)
 {
   char *rest = NULL;

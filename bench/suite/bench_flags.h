@@ -17,12 +17,13 @@ typedef struct bench_flags {
   size_t plot_count;
   const char *data_plots[BENCH_WORDS];
   size_t data_plot_count;
-  const char *known[BENCH_WORDS]; /* files of runs made before */
+  const char *known[BENCH_WORDS]; /* files with the results of earlier runs */
   size_t known_count;
-  const char *policy[BENCH_WORDS]; /* NAME=VALUE, of the solver's policy */
+  /* NAME=VALUE, for rows of the solver's policy */
+  const char *policy[BENCH_WORDS];
   size_t policy_count;
-  bool sweep;                  /* over values of one of its rows ... */
-  char swept[BENCH_WORDS][80]; /* ... these solvers */
+  bool sweep; /* --sweep was given: several values of one row ... */
+  char swept[BENCH_WORDS][80]; /* ... one solver for each value */
   uint64_t seeds[BENCH_SEEDS];
   size_t seed_count;
   const bench_case *cases[BENCH_CASES];
@@ -30,7 +31,8 @@ typedef struct bench_flags {
   double minimum, seconds;
   size_t jobs;
   bool csv, json, to_end, simulator, quiet, list, help;
-  bool one, reference; /* for the processes that do one run */
+  /* the process does a single run, or computes a minimum */
+  bool one, reference;
 } bench_flags;
 
 /* Borrows argv (and cuts lists in it at their commas). */

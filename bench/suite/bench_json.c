@@ -1,4 +1,4 @@
-/* Everything as one JSON object. */
+/* Writes all results as one JSON object. */
 #include "bench.h"
 #include "kernels.h"
 
@@ -16,7 +16,7 @@ static json_t *hit(uint64_t count)
   return count ? json_integer((json_int_t)count) : json_null();
 }
 
-/* Of simulators: the best values at the marks. */
+/* Adds the best values at the marks, for simulators. */
 static void add_marks(json_t *run, const bench_record *r)
 {
   json_t *after = json_object();

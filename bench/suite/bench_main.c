@@ -1,4 +1,4 @@
-/* lrgd-bench: the solvers there are, side by side. */
+/* lrgd-bench: compares all available solvers on a suite of problems. */
 #include "asks.h"
 #include "bench_flags.h"
 #include "circuit.h"
@@ -19,7 +19,7 @@ void bench_die(const char *format, ...)
 {
   char text[1024];
   va_list list;
-  fflush(stdout); /* what was reported stays */
+  fflush(stdout); /* results reported so far are not lost */
   va_start(list, format);
   vsnprintf(text, sizeof text, format, list);
   va_end(list);
@@ -64,7 +64,7 @@ static bool is_suite(const bench_flags *flags, const char *name)
   return !flags->own.line && flags->suite && strcmp(flags->suite, name) == 0;
 }
 
-/* ngspice is optional. */
+/* Removes the circuit problem where ngspice is not installed. */
 static void leave_out_circuit(bench_plan *plan)
 {
   size_t kept = 0;
@@ -169,7 +169,7 @@ static bench_task *make_tasks(size_t count)
   return tasks;
 }
 
-/* f* of every problem and seed, once. */
+/* Computes f* of every problem and seed once. */
 static bench_task *find_minima(const bench_plan *plan, double known)
 {
   size_t count = plan->case_count * plan->seed_count;
@@ -188,7 +188,7 @@ static bench_task *find_minima(const bench_plan *plan, double known)
   return tasks;
 }
 
-/* Can this solver do this problem? */
+/* Whether the solver supports the problem. */
 static bool is_able(const bench_solver *solver, const bench_task *task)
 {
   bool fits = bench_class_fits(task->from->class);
@@ -316,7 +316,8 @@ static int run_one(const bench_flags *flags)
   return 0;
 }
 
-/* `width` counts rounds, and has a program and flags of its own. */
+/* Runs the suite `width`, which counts rounds and has flags of its own, if it
+ * was named. */
 static void run_width(int argc, char **argv)
 {
 #ifdef BENCH_WITH_PYTHON

@@ -1,5 +1,6 @@
-/* The problems of the benchmark: one table.  A suite is a class, a mark, or
- * all.  Seeds 1-99 are for tuning, reported numbers use those from 101. */
+/* The problems of the benchmark as one table.  A suite is a class, a mark, or
+ * all problems.  Seeds 1 to 99 are for tuning; reported numbers use seeds from
+ * 101. */
 #include "bench.h"
 
 #include <string.h>
@@ -132,7 +133,7 @@ const char *bench_class_title(bench_class c)
   return classes[c].title;
 }
 
-/* Of the targets 1e-3, 1e-6, 1e-1, 1e-5. */
+/* Indices into bench_target, which lists 1e-3, 1e-6, 1e-1, 1e-5. */
 const bench_goals *bench_class_goals(bench_class c)
 {
   static const bench_goals counted =
@@ -195,7 +196,7 @@ static bool of_class(const bench_case *c, const char *name, size_t length)
           strncmp(name, "collection", length) == 0);
 }
 
-/* Its place among the cases of its class, from 1. */
+/* The position of a case within its class, from 1. */
 static size_t place_of(const bench_case *c)
 {
   const bench_case *other;
@@ -207,7 +208,8 @@ static size_t place_of(const bench_case *c)
   return place;
 }
 
-/* "fit-tune" has the odd places of each class, "fit-report" the even ones. */
+/* Whether a case is in a half of its class: "fit-tune" has the odd positions,
+ * "fit-report" the even ones. */
 static bool in_half(const bench_case *c, const char *name)
 {
   size_t length = strlen(name), tune = strlen("-tune"),

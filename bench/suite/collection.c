@@ -30,8 +30,8 @@ static size_t dimension_of(const bench_results *r, size_t c, size_t seed)
   return (size_t)p;
 }
 
-/* Counts the problems on which a solver is fast, of those that any solver
- * solves. */
+/* Adds one problem, if any solver solves it, and counts whether this solver is
+ * fast on it. */
 static void count_run(tally *sum, const bench_results *r, size_t c, size_t s,
                       size_t seed, size_t target)
 {

@@ -1,5 +1,6 @@
-/* The counter: every value counts one, whoever asks for it and why.  Noise is
- * added here, and targets are judged without it. */
+/* Counts evaluations: every value counts one, whichever solver requests it and
+ * whatever for.  Noise is added here; targets are judged by the value without
+ * noise. */
 #include "bench.h"
 
 #include <inttypes.h>
@@ -19,7 +20,7 @@ double bench_seconds(const struct timespec *since)
          1e-9 * (double)(now.tv_nsec - since->tv_nsec);
 }
 
-/* Notes the best value at every mark that count has come to. */
+/* Records the best value at every mark that the count has reached. */
 static void note_marks(bench_counter *c, uint64_t count)
 {
   double p = (double)c->problem->p;
@@ -38,11 +39,11 @@ void bench_end(bench_counter *c, const char *outcome)
          c->count, gap, bench_seconds(&c->started), c->function_seconds,
          c->outside, problem->p);
   fflush(stdout);
-  _exit(0); /* in the middle of a solver's code: nothing is freed */
+  _exit(0); /* inside a solver's code: nothing can be freed */
 }
 
-/* Gaussian by the same generator as the problems, one draw per evaluation and
- * number told. */
+/* Gaussian noise from the generator of the problems: one draw for each
+ * evaluation and each number returned. */
 static double noise_at(const bench_counter *c, uint64_t number)
 {
   uint64_t state = c->seed * UINT64_C(0x9e3779b97f4a7c15) + 4 * c->count +
@@ -57,7 +58,7 @@ static double noise_at(const bench_counter *c, uint64_t number)
   return sqrt(-2 * log(u[0])) * cos(6.283185307179586 * u[1]);
 }
 
-/* A rounding beyond a bound is none: a part in 1e12 of the width. */
+/* Whether x is within the bounds, up to rounding (1e-12 of the width). */
 static bool within(const lrgd_problem *f, const double *x)
 {
   for (size_t i = 0; f->lower && i < f->dimension; i++) {
@@ -68,7 +69,8 @@ static bool within(const lrgd_problem *f, const double *x)
   return true;
 }
 
-/* Hits are written at once: they stay if the process is stopped later. */
+/* Writes reached targets at once, so that they are kept if the process is
+ * terminated later. */
 static void judge(bench_counter *c, double f)
 {
   double gap = c->problem->f0 - c->problem->minimum;
@@ -98,7 +100,8 @@ static void begin_evaluation(bench_counter *c)
   c->count++;
 }
 
-/* f at x is known: targets, marks, the gradient there. */
+/* Handles the value of f at x: targets, marks, and the gradient if it is
+ * watched. */
 static void note_value(bench_counter *c, const double *x, double f)
 {
   if (c->tol > 0 && c->small_gradient == 0) watch_gradient(c, x);
@@ -109,7 +112,8 @@ static void note_value(bench_counter *c, const double *x, double f)
   note_marks(c, c->count);
 }
 
-/* Of residuals with noise, f is half the sum of squares of those told. */
+/* f where residuals have noise: half the sum of squares of the noisy residuals.
+ * */
 static double noisy_squares(bench_counter *c, const double *x)
 {
   double *r = malloc(c->problem->m * sizeof *r), sum = 0;

@@ -1,4 +1,4 @@
-/* One line for each run. */
+/* Writes results as CSV, one line for each run. */
 #include "bench.h"
 
 #include <inttypes.h>

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* (u . (g(x0 + t u) - g(x0))) / t for u = all signs equal to one over sqrt p
- * would see one direction only; with random signs the mean of u^T H u is the
- * trace over p, the mean curvature along a coordinate. */
+/* The mean curvature along a coordinate, which is the trace of the Hessian over
+ * p: the mean over random u with entries +-1/sqrt(p) of u . (g(x0 + t u) -
+ * g(x0)) / t.  (A u of equal signs would see one direction only.) */
 static double mean_curvature(const bench_problem *problem)
 {
   enum { DRAWS = 4 };
@@ -35,7 +35,7 @@ static double mean_curvature(const bench_problem *problem)
 
 /* ---- of simulators: from values ---- */
 
-/* f at x0 + t u, u = +-1 in every coordinate over the root of p. */
+/* f at x0 + t u, where the entries of u are +-1/sqrt(p). */
 static double along(const bench_problem *problem, double t, uint64_t draw)
 {
   size_t p = problem->p;
@@ -51,8 +51,8 @@ static double along(const bench_problem *problem, double t, uint64_t draw)
   return f;
 }
 
-/* Fifth differences of values a thousandth apart: what is smooth is gone, of
- * noise e remains e sqrt(252). */
+/* The noise, from fifth differences of values a thousandth apart: the smooth
+ * part cancels, and noise e has the standard deviation e sqrt(252). */
 static double measured_noise(const bench_problem *problem)
 {
   enum { VALUES = 24, ORDER = 5 };
@@ -64,7 +64,7 @@ static double measured_noise(const bench_problem *problem)
   return sqrt(sum / 252 / (VALUES - ORDER));
 }
 
-/* The same mean as above, by second differences over a twentieth. */
+/* The same mean curvature, from second differences with a step of 1/20. */
 static double measured_curvature(const bench_problem *problem)
 {
   enum { DRAWS = 4 };
@@ -76,8 +76,8 @@ static double measured_curvature(const bench_problem *problem)
   return sum / DRAWS;
 }
 
-/* Of residuals: the root mean square of F'' along single inputs, by second
- * differences over a thousandth. */
+/* The curvature of residuals: the root mean square of F'' along single inputs,
+ * by second differences with a step of 1/1000. */
 static double residual_curvature(const bench_problem *problem)
 {
   enum { DRAWS = 6 };
@@ -103,7 +103,8 @@ static double residual_curvature(const bench_problem *problem)
   return sqrt(sum);
 }
 
-/* As SciPy does where there is no noise; else 2 sqrt(e / c), as for f. */
+/* The difference step for residuals: SciPy's where there is no noise, else 2
+ * sqrt(e / c) as for f. */
 static double residual_step(const bench_run *run)
 {
   double c;
@@ -136,7 +137,7 @@ double bench_first_step(const bench_run *run)
   return f->lower ? fmin(0.5, 0.25 * (f->upper[0] - f->lower[0])) : 0.5;
 }
 
-/* Steps to the inside where the upper bound is near. */
+/* Steps point inwards where the upper bound is near. */
 double bench_ask_gradient(bench_run *run, const double *x, double *g)
 {
   const lrgd_problem *f = &run->problem.f;
@@ -182,7 +183,7 @@ void bench_ask_jacobian(bench_run *run, const double *x, const double *r,
   if (!run->kept) {
     run->kept = malloc((p + size) * sizeof *run->kept);
     if (!run->kept) bench_die("no memory for a Jacobian");
-    run->kept[0] = NAN; /* equals no x */
+    run->kept[0] = NAN; /* marks the cache as empty: NaN equals no x */
   }
   if (memcmp(run->kept, x, p * sizeof *x) == 0) {
     memcpy(J, run->kept + p, size * sizeof *J);

@@ -1,5 +1,5 @@
-/* Runs that were made before and written with --csv: taken as they are, so that
- * peers need not run again where only a method of ours has changed. */
+/* Reads results of earlier runs from files written by --csv, so that peers need
+ * not run again where only one of our methods has changed. */
 #include "bench.h"
 
 #include <errno.h>
@@ -11,7 +11,8 @@
 
 enum { LINE_ROOM = 2048, MORE = 17 + BENCH_MARKS, FIELDS = MORE + 3 };
 
-/* Cuts a line at its commas; quotes are taken off.  Returns how many. */
+/* Cuts a line at its commas and removes quotes; returns the number of fields.
+ * */
 static size_t cut(char *line, char *fields[FIELDS])
 {
   size_t count = 0;
@@ -42,7 +43,7 @@ static uint64_t whole(const char *text)
   return strtoull(text, NULL, 10);
 }
 
-/* The columns of csv.c, in its order. */
+/* Reads the columns in the order in which csv.c writes them. */
 static void read_record(bench_record *r, char *const *f)
 {
   *r = (bench_record){.spent = whole(f[7]), .gap = real(f[8])};

@@ -1,5 +1,5 @@
-/* Levenberg-Marquardt with exact Jacobians, plain and patient: independent of
- * the library's own method, so that it can judge problems and solvers. */
+/* Levenberg-Marquardt with exact Jacobians: simple and slow, and independent of
+ * the library's own method, so that it can serve as a reference. */
 #ifndef LEVENBERG_MARQUARDT_H
 #define LEVENBERG_MARQUARDT_H
 
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Solves (H + lambda diag) s = -g by Cholesky; 0: not positive. */
+/* Solves (H + lambda diag) s = -g by Cholesky's method; 0: the matrix is not
+ * positive definite. */
 static inline int lm_solve(size_t p, const double *H, const double *diagonal,
                            double lambda, const double *g, double *L, double *s)
 {

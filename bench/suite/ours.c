@@ -86,7 +86,7 @@ static double gradient_norm(const bench_problem *problem, const double *x)
   return size;
 }
 
-/* "name=text,name=text" */
+/* Reads settings "name=text,name=text". */
 static void read_settings(lrgd_options *options, const char *settings)
 {
   char copy[512], *rest = NULL;
@@ -103,7 +103,8 @@ static void read_settings(lrgd_options *options, const char *settings)
   }
 }
 
-/* Options that a method gets before its settings, which override them. */
+/* Sets options that a method gets by default in the benchmark; settings
+ * override them. */
 static void prepare(lrgd_options *options, const bench_run *run,
                     const char *method)
 {

@@ -34,8 +34,8 @@ static double limited_minimum(const bench_case *from, uint64_t seed)
   return NAN;
 }
 
-/* Sets the scales as the library has them: the larger limit by size, or the
- * output at x0. */
+/* Sets the scales as the library does: the larger of the two limits in absolute
+ * value, or the output at x0. */
 static void set_scales(bench_problem *problem)
 {
   const lrgd_limits *limits = problem->f.limits;

@@ -1,4 +1,4 @@
-/* One run, or one reference minimum, in this process. */
+/* Does one run, or computes one reference minimum, in this process. */
 #include "peer_child.h"
 
 #include <math.h>
@@ -7,9 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The minimum that is stated.  Published test functions may have several: then
- * it is the one to which descent from the start leads (up to 200 inputs: dense
- * algebra); a solver that gets lower has reached it. */
+/* The minimum to compare with, as the problem states it.  Published test
+ * functions may have several: then it is the one to which descent leads from
+ * the start (for up to 200 inputs, as that takes dense algebra); a solver that
+ * finds a lower value has reached it. */
 static double reference_of(const bench_case *from, const bench_problem *problem)
 {
   double stated = problem->minimum, near, gap;
@@ -33,8 +34,8 @@ void bench_child_reference(const bench_case *from, uint64_t seed)
   bench_problem_free(&problem);
 }
 
-/* The first alarm asks the counter to end the run; a peer that evaluates no
- * more is ended by the second.  Hits are written already. */
+/* At the first alarm the counter ends the run; a second alarm ends a peer that
+ * no longer evaluates.  Targets reached by then have been written. */
 static volatile sig_atomic_t *late;
 
 static void on_alarm(int number)
@@ -45,8 +46,8 @@ static void on_alarm(int number)
   alarm(5);
 }
 
-/* Time is that of this process, so that a busy machine does not matter (but
- * four times as much by the clock on the wall is too much). */
+/* Sets the time limit in processor time of this process, so that a busy machine
+ * does not matter; four times as much wall-clock time ends the run too. */
 static void set_alarm(bench_counter *counter, double seconds)
 {
   struct sigevent event = {.sigev_notify = SIGEV_SIGNAL,
@@ -61,7 +62,8 @@ static void set_alarm(bench_counter *counter, double seconds)
   alarm((unsigned)ceil(4 * seconds));
 }
 
-/* A share of the gap; of residuals a share of their first root mean square. */
+/* The noise: a share of the gap or, for residuals, of their root mean square at
+ * the start. */
 static double noise_of(const bench_case *from, const bench_problem *problem)
 {
   if (problem->m)

@@ -15,7 +15,8 @@ typedef struct bench_child {
 
 /* Prints "minimum NUMBER". */
 void bench_child_reference(const bench_case *from, uint64_t seed);
-/* Prints hits as they happen, then the end; leaves the process. */
+/* Runs the solver, prints targets as they are reached and then the end of the
+ * record, and ends the process. */
 void bench_child_run(const bench_child *child);
 
 #endif

@@ -75,7 +75,7 @@ static lrgd_status make_circuit(bench_problem *problem, uint64_t seed,
   problem->p = problem->f.dimension;
   problem->x0 = bench_circuit_start(problem->circuit);
   problem->f0 = problem->f.value(problem->p, problem->x0, problem->f.user);
-  return LRGD_OK; /* the minimum is 0, at the true values */
+  return LRGD_OK; /* f* is 0, at the true parameters */
 }
 
 lrgd_status bench_problem_make(bench_problem *problem, const bench_case *from,
@@ -95,7 +95,8 @@ lrgd_status bench_problem_make(bench_problem *problem, const bench_case *from,
   problem->f0 = problem->f.value(problem->p, problem->x0, problem->f.user);
   problem->minimum = lr_problem_minimum(problem->made);
   if (from->class == BENCH_SIMULATORS && isnan(problem->minimum))
-    /* the objective is not bounded by f*, which is not used here */
+    /* f may be below the reference value where limits are violated, and f* is
+     * not used here */
     problem->minimum = 0;
   if (bench_class_fits(from->class))
     problem->m = lr_problem_residual_count(problem->made);
@@ -111,9 +112,9 @@ void bench_problem_free(bench_problem *problem)
   problem->bounds = problem->scale = NULL;
 }
 
-/* A hundred gradients, and never less than a simplex method needs to begin;
- * thirty Jacobians of fits; fifty gradients of others' test functions; of
- * simulators what is left of patience. */
+/* The budget: a hundred gradients, and at least what a simplex method needs to
+ * begin; thirty Jacobians for fits; fifty gradients for published test
+ * functions; for simulators the last mark. */
 uint64_t bench_budget(const bench_case *c, size_t p)
 {
   if (c->class == BENCH_SIMULATORS && !c->budget)

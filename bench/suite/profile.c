@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As many as colours and dashes can tell apart. */
+/* The number of curves that colours and dashes can distinguish. */
 enum { POINTS = 400, SERIES_MOST = 2 * DRAW_GREY };
 
 static const char *const titles[BENCH_TARGETS] = {
@@ -20,7 +20,7 @@ static const char *const titles[BENCH_TARGETS] = {
 static const char *const limit_titles[BENCH_TARGETS] = {
     "to 1e-3 of f*, within all limits", "to 1e-6 of f*, within all limits"};
 
-/* What a profile is of, and where its axis begins and ends. */
+/* A profile: its data, and the range of its axis. */
 typedef struct profile {
   const bench_results *r;
   const bench_goals *goals;
@@ -38,8 +38,8 @@ double bench_fewest(const bench_results *r, size_t c, size_t seed, size_t t)
   return best;
 }
 
-/* How much a run may take to count as within t: t times the best, or in a data
- * profile t (p + 1). */
+/* The most evaluations that a run may take to count at t: t times those of the
+ * best solver or, in a data profile, t (p + 1). */
 static double allowance(const profile *of, size_t c, size_t seed, double best,
                         double t)
 {
@@ -49,7 +49,7 @@ static double allowance(const profile *of, size_t c, size_t seed, double best,
   return of->data ? t * (p + 1) : t * best;
 }
 
-/* The share of runs (of problems that anyone solved) within t. */
+/* The share of runs, among problems that any solver solves, that count at t. */
 static double share(const profile *of, size_t s, size_t target, double t)
 {
   const bench_results *r = of->r;
@@ -64,8 +64,7 @@ static double share(const profile *of, size_t s, size_t target, double t)
   return all ? (double)within / (double)all : 0;
 }
 
-/* How high a profile runs: the mean of its share over the axis, what is solved
- * at all included. */
+/* The mean of a profile over its axis, by which solvers are ranked. */
 static double height(const profile *of, size_t s)
 {
   size_t last = of->goals->target[of->goals->count - 1];
@@ -76,8 +75,9 @@ static double height(const profile *of, size_t s)
   return sum;
 }
 
-/* Chooses the solvers to be drawn: in the order given, without the lowest
- * where there are too many; those are named in note.  Returns how many. */
+/* Chooses the solvers to be drawn, in the given order; if there are too many,
+ * those with the lowest profiles are omitted and named in the note.  Returns
+ * the number. */
 static size_t choose(const profile *of, size_t chosen[SERIES_MOST], char *note,
                      size_t room)
 {
@@ -159,7 +159,9 @@ lrgd_status bench_draw_profile(const bench_results *r, const char *path,
   double *room = malloc(numbers * sizeof *room);
   bench_class class = r->plan->cases[0]->class;
   bool near = bench_class_collects(class) ||
-              class == BENCH_CONSTRAINED; /* solvers are not so far apart */
+              /* a linear axis: these solvers do not differ by orders of
+               * magnitude */
+              class == BENCH_CONSTRAINED;
   profile of = {.r = r,
                 .goals = bench_class_goals(class),
                 .data = data,

@@ -42,7 +42,8 @@ static void strike(const descent *s, double *v)
     if (s->held[i]) v[i] = 0;
 }
 
-/* Sums in the order of the coordinates: f* hangs on no BLAS. */
+/* Sums in the order of the coordinates, so that f* does not depend on a BLAS.
+ * */
 static double dot(size_t p, const double *u, const double *v)
 {
   double sum = 0;
@@ -88,7 +89,7 @@ static void clip(const descent *s, double *x)
     x[i] = fmin(fmax(x[i], f->lower[i]), f->upper[i]);
 }
 
-/* Halves the step until f falls enough; false: it never does. */
+/* Halves the step until f decreases enough; false: it never does. */
 static bool search(descent *s, double t, double *f)
 {
   const lrgd_problem *problem = &s->problem->f;
@@ -105,7 +106,8 @@ static bool search(descent *s, double t, double *f)
   return false;
 }
 
-/* Takes the trial point; its pair is kept where it shows curvature. */
+/* Accepts the trial point; stores its secant pair if its curvature is positive.
+ * */
 static void move(descent *s, double f)
 {
   double *step = s->S + s->next * s->p, *change = s->Y + s->next * s->p, sy;
@@ -139,14 +141,15 @@ static void descend(descent *s)
     if (search(s, s->kept ? 1 : 1 / norm, &f)) {
       move(s, f);
     } else {
-      if (s->kept == 0) return; /* no step downhill at all */
+      if (s->kept == 0) return; /* not even steepest descent decreases f */
       s->kept = 0;
     }
     idle = before - s->f <= 1e-15 * fabs(s->problem->f0 - s->f) ? idle + 1 : 0;
   }
 }
 
-/* Of sums of squares with a formula for their Jacobian, without bounds. */
+/* Whether the problem is an unbounded sum of squares with an analytic Jacobian.
+ * */
 static bool is_smooth_fit(const bench_problem *problem)
 {
   size_t m = lr_problem_residual_count(problem->made);

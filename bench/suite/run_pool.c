@@ -21,7 +21,7 @@ enum { JOBS_MOST = 256, LINE_ROOM = 512 };
 typedef struct slot {
   bench_task *task; /* NULL: free */
   pid_t pid;
-  int from; /* reads its standard output */
+  int from; /* descriptor of its standard output */
   char line[LINE_ROOM];
   size_t used;
 } slot;
@@ -107,7 +107,7 @@ static void start(slot *s, const bench_plan *plan, bench_task *task)
 
 /* ---- reading ---- */
 
-/* Up to room numbers with blanks between; what is missing stays NaN. */
+/* Reads up to `room` numbers separated by blanks; missing ones stay NaN. */
 static void read_numbers(const char *text, size_t room, double *numbers)
 {
   for (size_t i = 0; i < room; i++) numbers[i] = NAN;
@@ -164,7 +164,8 @@ static void read_mark(bench_record *r, const char *text)
   if (n[0] >= 0 && n[0] < BENCH_MARKS) r->marks[whole(n[0])] = n[1];
 }
 
-/* A line is what a process of ours reports: see counter.c, child.c, ours.c. */
+/* Reads a line that a child process reports; written by counter.c, peer_child.c
+ * and ours.c. */
 static void read_line(bench_task *task, const char *line)
 {
   const char *rest = strchr(line, ' ');
@@ -178,7 +179,7 @@ static void read_line(bench_task *task, const char *line)
   if (strncmp(line, "minimum ", 8) == 0) read_numbers(rest, 1, &task->minimum);
 }
 
-/* Why a process that did not report its end is gone. */
+/* Records why a process ended without reporting its end. */
 static void note_end(slot *s, int status)
 {
   bench_record *r = &s->task->record;
@@ -191,7 +192,8 @@ static void note_end(slot *s, int status)
     snprintf(r->outcome, sizeof r->outcome, "exit-%d", WEXITSTATUS(status));
 }
 
-/* Takes what there is; false: it has ended, and the slot is free again. */
+/* Reads the available output; false: the process has ended, and the slot is
+ * free again. */
 static bool listen(slot *s)
 {
   ssize_t got = read(s->from, s->line + s->used, LINE_ROOM - 1 - s->used);
@@ -213,7 +215,8 @@ static bool listen(slot *s)
   }
   s->used = strlen(from);
   memmove(s->line, from, s->used + 1);
-  if (s->used == LINE_ROOM - 1) s->used = 0; /* not a line of ours */
+  /* a longer line is not one that we write */
+  if (s->used == LINE_ROOM - 1) s->used = 0;
   return true;
 }
 
@@ -227,7 +230,7 @@ static void show(const bench_plan *plan, const char *what, size_t done,
           done == count ? "\r\033[K" : "");
 }
 
-/* Gives free slots the next tasks; returns how many were left out. */
+/* Starts the next tasks in free slots; returns how many tasks were skipped. */
 static size_t fill(const bench_plan *plan, slot *slots, size_t jobs,
                    bench_task **next, const bench_task *end)
 {
@@ -239,7 +242,7 @@ static size_t fill(const bench_plan *plan, slot *slots, size_t jobs,
   return skipped;
 }
 
-/* Waits until something is reported; returns how many runs have ended. */
+/* Waits for output; returns the number of runs that have ended. */
 static size_t wait_for_some(slot *slots, size_t jobs)
 {
   struct pollfd polls[JOBS_MOST];

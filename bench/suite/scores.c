@@ -1,4 +1,4 @@
-/* Medians over seeds. */
+/* Computes medians over seeds. */
 #include "bench.h"
 
 #include <math.h>
@@ -23,8 +23,8 @@ static int compare(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The mean of the two middle numbers, if they are two; a run that failed counts
- * as infinite. */
+/* The median, the mean of the two middle numbers if their count is even; a run
+ * that failed counts as infinite. */
 static double median(size_t n, double *numbers)
 {
   qsort(numbers, n, sizeof *numbers, compare);

@@ -10,11 +10,12 @@
 
 enum { CELL = 22, SEEDS_MOST = 1000 };
 
-/* Values below this share of the first count as equal: fits as good as printed
- * digits allow. */
+/* Values below this share of the first one count as equal: they fit as well as
+ * the printed digits allow. */
 static const double solved = 1e-9;
 
-/* The mark of report m, 0 ... BENCH_REPORTED - 1, and the one 1.5 p before. */
+/* The index of reported mark m, 0 ... BENCH_REPORTED - 1; the mark 1.5 p before
+ * it precedes it in the list. */
 static size_t mark_of(size_t m)
 {
   return 2 * m + 1;
@@ -26,7 +27,8 @@ static int compare(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Sorted values at a mark over the seeds; what is missing (no time) is +inf. */
+/* The values at a mark over the seeds, sorted; a missing value (out of time) is
+ * +inf. */
 static size_t values_at(const bench_results *r, size_t c, size_t s, size_t mark,
                         double values[SEEDS_MOST])
 {
@@ -40,7 +42,7 @@ static size_t values_at(const bench_results *r, size_t c, size_t s, size_t mark,
   return count;
 }
 
-/* "median (worst)" */
+/* Prints "median (worst)". */
 static void print_cell(const bench_results *r, size_t c, size_t s, size_t mark)
 {
   double values[SEEDS_MOST], middle;
@@ -51,8 +53,8 @@ static void print_cell(const bench_results *r, size_t c, size_t s, size_t mark)
   printf(" %*s", CELL, text);
 }
 
-/* Whether the first solver is not behind solver s at this seed, s being judged
- * at a mark that may be earlier. */
+/* Whether the first solver is at least as low as solver s at this seed; s may
+ * be judged at an earlier mark. */
 static bool not_behind(const bench_results *r, size_t c, size_t s, size_t seed,
                        size_t mark, size_t theirs)
 {

@@ -1,5 +1,4 @@
-/* The list of solvers: ours, and the peers that were found when this was
- * built. */
+/* The list of solvers: our methods, and the peers found at build time. */
 #include "bench.h"
 #include "peers.h"
 
@@ -23,7 +22,7 @@ static const bench_solver *const families[] = {
 
 enum { FAMILIES = sizeof families / sizeof families[0] };
 
-/* Is name one of the words between bars? */
+/* Whether name is one of the words separated by '|'. */
 static bool listed(const char *words, const char *name, size_t length)
 {
   while (words) {
@@ -34,7 +33,7 @@ static bool listed(const char *words, const char *name, size_t length)
   return false;
 }
 
-/* Does the library have this method?  It is asked by name, at run time. */
+/* Whether the library has a method of that name, determined at run time. */
 static bool has_method(const char *name, size_t length)
 {
   for (size_t i = 0; i < lrgd_option_count(); i++)

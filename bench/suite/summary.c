@@ -1,4 +1,4 @@
-/* The first solver against the peers, class by class, in a few lines. */
+/* Compares the first solver with the peers, class by class, in a few lines. */
 #include "bench.h"
 
 #include <math.h>
@@ -8,7 +8,8 @@
 enum { CELL = 16 };
 
 typedef struct ratios {
-  size_t count; /* problems on which the solver and a peer arrived */
+  /* problems on which both the solver and a peer reached the target */
+  size_t count;
   size_t lost, alone, nobody;
   double logs, worst;
   const char *worst_label;
@@ -59,8 +60,8 @@ static void print_class(const bench_results *r, bench_class class)
 
 /* ---- peer by peer ---- */
 
-/* The evaluations that a peer needs; if its runs did not reach the target, a
- * lower bound: the lowest count at which one of them ended. */
+/* The evaluations that a peer needs to the target; where its runs did not reach
+ * it, a lower bound: the smallest count at which one of them ended. */
 static double need(const bench_results *r, size_t c, size_t s, size_t target,
                    bool *arrives)
 {
@@ -76,7 +77,8 @@ static double need(const bench_results *r, size_t c, size_t s, size_t target,
   return least;
 }
 
-/* The geometric mean over a class of what peer s needs, in units of ours. */
+/* Prints the geometric mean over a class of the evaluations of peer s divided
+ * by ours. */
 static void print_peer_class(const bench_results *r, size_t s,
                              bench_class class)
 {
@@ -151,8 +153,9 @@ typedef struct claims {
   size_t runs, certified, hold, timed, on_time;
 } claims;
 
-/* On time: at most 2 k + 30 evaluations after the first evaluated point at
- * which |grad f| was half of the tolerance. */
+/* Counts a certificate, and whether it came in time: at most 2 k + 30
+ * evaluations after the first evaluated point at which |grad f| was half of the
+ * tolerance. */
 static void add_claim(claims *sum, const bench_record *r)
 {
   sum->runs++;

@@ -1,5 +1,5 @@
-/* Tables a person can read: one for each class, a row for each solver, a
- * column for each problem. */
+/* Prints one table for each class, with a row for each solver and a column for
+ * each problem. */
 #include "bench.h"
 #include "kernels.h"
 
@@ -14,8 +14,8 @@ static int number(char *text, size_t room, double n)
   return isinf(n) ? snprintf(text, room, "-") : snprintf(text, room, "%.0f", n);
 }
 
-/* "30 / 45" or "30 / 412 (2)": evaluations to each target, runs that failed
- * the last. */
+/* Prints "30 / 45" or "30 / 412 (2)": the evaluations to each target, and the
+ * number of runs that failed to reach the last one. */
 static void print_cell(const bench_score *score, const bench_goals *goals)
 {
   char text[96] = "not for it";
@@ -40,7 +40,7 @@ static int name_width(const bench_results *r)
   return (int)width;
 }
 
-/* How many times fewer ours are than the best peer's. */
+/* Prints the evaluations of the best peer divided by ours. */
 static void print_ratio(const bench_results *r, const size_t *columns,
                         size_t count, size_t ours)
 {
@@ -102,7 +102,7 @@ static void print_class(const bench_results *r, bench_class class)
   if (count > 0) print_rows(r, columns, count);
 }
 
-/* Prints what was run, and with which settings. */
+/* Prints the solvers that were run and their settings. */
 static void print_configurations(const bench_plan *plan)
 {
   printf(

@@ -52,7 +52,8 @@ static double reflector(size_t n, double *x)
   return tau;
 }
 
-/* y <- (I - tau v v') y, v[0] being 1 whatever is stored there. */
+/* Applies a reflection: y <- (I - tau v v') y; v[0] is taken as 1, whatever is
+ * stored there. */
 static void reflect(size_t n, const double *v, double tau, double *y)
 {
   if (!(tau != 0)) return;
@@ -88,7 +89,8 @@ static void reflect_row(lr_damped *s, size_t j)
   for (size_t i = 0; i < n; i++) A[(j + 1 + i) * k + j] = v[i];
 }
 
-/* Moves the triangle of an n x k factor together, k numbers a column. */
+/* Removes the gap between columns: the n x k factor becomes k numbers a column.
+ * */
 static void pack(lr_damped *s, size_t n)
 {
   size_t k = s->k;
@@ -116,12 +118,13 @@ void lr_damped_factor(lr_damped *s, size_t n, size_t k, double *b)
   s->largest = sqrt(sum);
 }
 
-/* y(mu) in the coordinates of B, into the first k numbers of work. */
+/* y(mu) in the coordinates of B, stored in the first k numbers of work. */
 static double *solve_bidiagonal(lr_damped *s, double mu)
 {
   size_t k = s->k;
   double *y = s->work, *r = y + k, *c = r + k;
-  double t = sqrt(mu), h = 0; /* the damping row: t at column i, right side h */
+  /* the damping row: entry t in column i, right-hand side h */
+  double t = sqrt(mu), h = 0;
   for (size_t i = 0; i < k; i++) {
     double e = i + 1 < k ? s->e[i] : 0, z = lr_hypot(s->d[i], t);
     double cosine = z > 0 ? s->d[i] / z : 1, sine = z > 0 ? t / z : 0;

@@ -11,20 +11,20 @@
 #include <math.h>
 #include <string.h>
 
-enum { SWEEPS = 64 }; /* whose rotations are gathered, at most */
+enum { SWEEPS = 64 }; /* the most sweeps whose rotations are gathered */
 
-/* One sweep: rotations of columns (i, i + 1), i = count - 1 ... 0, counted from
- * `first` in the direction `step`. */
+/* The rotations of one sweep: of columns (i, i + 1), i = count - 1 ... 0,
+ * counted from `first` in the direction of `step`. */
 typedef struct sweep {
-  size_t first, count, at; /* where its rotations begin */
+  size_t first, count, at; /* at: where its rotations begin in c and s */
   bool back;               /* columns are counted downwards */
 } sweep;
 
 typedef struct tridiagonal {
   lr_dense *w;
   size_t n;
-  double *d, *e; /* diagonal, and what is beside it */
-  double *c, *s; /* rotations gathered, and room for so many */
+  double *d, *e; /* diagonal and off-diagonal entries */
+  double *c, *s; /* the rotations gathered so far, and the capacity */
   size_t room, gathered, sweeps;
   sweep list[SWEEPS];
 } tridiagonal;
@@ -65,7 +65,8 @@ static void reduce(tridiagonal *t, double *B)
 
 /* ---- rotations ---- */
 
-/* One sweep on LR_STRIP rows; z is the column that is rotated next. */
+/* Applies one sweep to LR_STRIP rows of the vectors; z is the column rotated
+ * next. */
 LR_WIDE static void turn_strip(size_t count, double *last, ptrdiff_t step,
                                const double *c, const double *s)
 {
@@ -135,8 +136,8 @@ static void sweep_block(tridiagonal *t, size_t first, size_t count, bool back)
   t->gathered += count;
 }
 
-/* Whether e[i] is negligible beside its neighbours; the matrix is of size
- * one. */
+/* Whether e[i] is negligible relative to its neighbours; the matrix is scaled
+ * to a norm of about one. */
 static bool negligible(const tridiagonal *t, size_t i)
 {
   double e = fabs(t->e[i]), a = sqrt(fabs(t->d[i]));
@@ -144,7 +145,8 @@ static bool negligible(const tridiagonal *t, size_t i)
   return e <= DBL_EPSILON * a * b || e < DBL_MIN;
 }
 
-/* Wilkinson's shift needs two or three sweeps a number; false after 30. */
+/* Iterates until the matrix is diagonal.  Wilkinson's shift needs two or three
+ * sweeps an eigenvalue; returns false after 30. */
 static bool diagonalise(tridiagonal *t)
 {
   size_t end = t->n - 1, first_before = t->n, end_before = t->n;

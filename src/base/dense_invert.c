@@ -36,7 +36,7 @@ static double largest_of_row(const half *h, size_t k, size_t r)
   return most;
 }
 
-/* The row to be exchanged with, and *two: whether the pivot has two rows.
+/* The row with which the pivot row is exchanged; *two: the pivot has two rows.
  * Returns n where column k is zero. */
 static size_t choose_pivot(const half *h, size_t k, bool *two)
 {
@@ -97,7 +97,8 @@ static void eliminate_two(half *h, size_t k, double *x)
   }
 }
 
-/* pivots[k]: the row exchanged with; in both rows of a pivot of two, n more. */
+/* pivots[k]: the row with which row k was exchanged; plus n in both rows of a
+ * pivot of two. */
 static bool factorise(half *h, size_t *pivots, double *x)
 {
   for (size_t k = 0; k < h->n;) {

@@ -119,15 +119,17 @@ static void lower_factor(lr_dense *w, size_t m, size_t k, double *c)
 typedef struct jacobi {
   double *X;
   size_t n, ld;
-  size_t rows;    /* n, rounded up to whole lanes: zeros below */
+  /* n rounded up to a multiple of the lanes of an inner product; the rows
+   * beyond n are zero */
+  size_t rows;
   double *square; /* squares of the columns' lengths */
   double *spare;  /* 2 n numbers */
-  double *gamma;  /* inner products of the pairs of a level */
-  bool still;     /* nothing was rotated in this sweep */
+  double *gamma;  /* inner products of the pairs that are rotated together */
+  bool still;     /* the present sweep has not rotated anything */
 } jacobi;
 
-/* Squares and products of columns shorter than 1e-60 of the longest may
- * underflow. */
+/* Below this ratio of squared lengths, that is for columns shorter than 1e-60
+ * of the longest, squares and products may underflow. */
 static const double short_square = 1e-120;
 
 static double *column(const jacobi *J, size_t j)
@@ -143,12 +145,13 @@ static inline double find_rotation(double a, double b, double g, double *c,
 {
   double d = b - a, root = sqrt(d * d + 4 * g * g);
   double t = 2 * g / (fabs(d) + root), cosine = 1 / sqrt(1 + t * t);
-  *c = d > 0 ? t * cosine : cosine; /* a quarter turn further on */
+  /* a further quarter turn, so that the longer column comes first */
+  *c = d > 0 ? t * cosine : cosine;
   *s = d > 0 ? -cosine : -(t * cosine);
   return fabs(t * g);
 }
 
-/* Column j over a power of two near its length. */
+/* Column j scaled by a power of two to a length near 1. */
 static double *unit_column(const jacobi *J, size_t j, double norm, double *to)
 {
   int e = ilogb(norm);
@@ -170,7 +173,8 @@ static void rotate_short(jacobi *J, size_t p, size_t q, double tolerance)
   double ratio = least / most, tiny = ratio < 1e-9 ? ratio * cosine : 0;
   (void)find_rotation(a / most * (a / most), b / most * (b / most),
                       cosine * ratio, &c, &s);
-  if (tiny != 0) { /* 1 / ratio^2 overflows: the first term of its series */
+  if (tiny !=
+      0) { /* 1 / ratio^2 would overflow: use the first term of its series */
     c = a < b ? tiny : 1;
     s = a < b ? -1 : -tiny;
   }
@@ -197,8 +201,9 @@ static void rotate_pair(jacobi *J, size_t p, size_t q, double g,
   J->still = false;
 }
 
-/* Rotates all pairs with p + q = level: no column is in two of them, so that
- * none waits for another, and the result is that of a sweep by rows. */
+/* Rotates all pairs with p + q = level.  No column is in two of these pairs, so
+ * that they are independent, and a sweep over all levels gives the result of a
+ * sweep by rows. */
 static void rotate_level(jacobi *J, size_t level, double tolerance)
 {
   size_t first = level < J->n ? 0 : level - J->n + 1, end = (level + 1) / 2;
@@ -252,7 +257,7 @@ static void complete(jacobi *J, size_t j)
   }
 }
 
-/* Exchanges column p with the longest of the columns from p on. */
+/* Exchanges column p with the longest of the columns p, p + 1, ... */
 static void bring_longest(jacobi *J, double *norm, size_t p)
 {
   size_t best = p;

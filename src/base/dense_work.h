@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 enum {
-  LR_STRIP = 16, /* rows of a matrix that rotations are applied to at once */
+  LR_STRIP = 16, /* rows of a matrix to which rotations are applied at once */
   LR_BLOCK = 32, /* reflections that are applied at once */
 };
 
@@ -17,7 +17,7 @@ struct lr_dense {
   lrgd_allocator allocator;
   size_t n, ld;   /* rows of S: at least n, a multiple of LR_STRIP and 8 more */
   double *S;      /* ld x n */
-  double *vector; /* 6 n numbers: vectors of the decomposition under way */
+  double *vector; /* 6 n numbers: vectors of the present decomposition */
   double *turns;  /* 2 * 16 n numbers: cosines and sines */
   size_t *order;  /* 2 n numbers: permutations */
 };
@@ -38,7 +38,7 @@ static inline double lr_length(double a, double b)
  * and returns that power; 0 for a zero matrix; -1 where one is not finite. */
 double lr_scale_down(double *A, size_t count);
 
-/* What overflows on the way back becomes the largest number. */
+/* Scales back; numbers that would overflow become the largest double. */
 void lr_scale_up(double *s, size_t m, double scale);
 
 /* The reflection H = I - tau v v', v[0] = 1, with H x = beta e_1: x becomes v.

@@ -77,8 +77,8 @@ double lr_expm1(double x)
   return less.hi + (less.lo + scale(e.lo, k));
 }
 
-/* Log of a number that is not normal and positive; of tiny ones the caller
- * takes care. */
+/* The logarithm of a number that is zero, negative, infinite or NaN; the caller
+ * handles subnormal numbers. */
 static double log_of_other(double x)
 {
   if (x == 0) return -INFINITY;
@@ -86,7 +86,8 @@ static double log_of_other(double x)
   return x; /* +inf, NaN */
 }
 
-/* Whether x > 0 is finite, and if it is subnormal x 2^54 and *k = -54. */
+/* Whether x > 0 is finite; a subnormal x is multiplied by 2^54, and *k becomes
+ * -54. */
 static bool log_prepare(double *x, double *k)
 {
   *k = 0;
@@ -178,7 +179,8 @@ double lr_pow(double x, double y)
   if (isnan(x) || isnan(y)) return x + y;
   double sign = signbit(x) && is_odd(y) ? -1 : 1, size = fabs(x);
   if (isinf(y) && size == 1) return 1;
-  if (size == 0 || isinf(x) || isinf(y)) /* of 0 and infinity which? */
+  /* sign and size of the result depend on which of x and y is 0 or infinite */
+  if (size == 0 || isinf(x) || isinf(y))
     return sign * ((size > 1) == (y > 0) ? INFINITY : 0);
   if (x < 0 && !is_integer(y)) return NAN;
   return sign * power(size, y);
@@ -199,7 +201,7 @@ static double sinh_series(double x)
   return x + x * z * (even + z * odd);
 }
 
-/* exp(x) / 2 in two parts, 0 <= x < 40. */
+/* exp(x) / 2 as the sum of two doubles, 0 <= x < 40. */
 static lr_two half_exp(double x)
 {
   int k;
@@ -207,7 +209,7 @@ static lr_two half_exp(double x)
   return (lr_two){scale(e.hi, k - 1), scale(e.lo, k - 1)};
 }
 
-/* exp(x) / 2 where it may be that exp(x) is too large, x >= 40. */
+/* exp(x) / 2 for x >= 40, where exp(x) alone may overflow. */
 static double half_exp_far(double x)
 {
   int k;

@@ -7,7 +7,8 @@
 
 typedef struct lr_loss {
   lrgd_loss kind;
-  double scale; /* below which a residual counts as by its square */
+  /* residuals up to about this size contribute by their squares */
+  double scale;
 } lr_loss;
 
 /* f of n residuals. */

@@ -10,7 +10,8 @@ extern const lrgd_allocator lr_malloc;
 
 /* count * size bytes, zeroed; NULL when short, too large or misaligned. */
 void *lr_alloc(const lrgd_allocator *a, size_t count, size_t size);
-/* Memory with contents undefined: for what is large and written first. */
+/* Allocates memory with undefined contents, for large blocks that are written
+ * before they are read. */
 void *lr_alloc_raw(const lrgd_allocator *a, size_t count, size_t size);
 void lr_free(const lrgd_allocator *a, void *memory);
 

@@ -8,8 +8,8 @@
 /* Whether two names are the same but for leading dashes, and '-' for '_'. */
 bool lr_same_name(const char *name, const char *given);
 
-/* How many letters must be added, left out or replaced to make one of the
- * other; SIZE_MAX for names of 64 letters and more. */
+/* The number of letters to be added, removed or replaced to make one name of
+ * the other; SIZE_MAX for names of 64 letters or more. */
 size_t lr_name_distance(const char *a, const char *b);
 
 #endif

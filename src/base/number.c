@@ -52,7 +52,8 @@ const char *lr_number_end(const char *s, const char *end)
   return s;
 }
 
-/* A copy with the point of the thread's locale. */
+/* A copy of the text in which the decimal point is that of the thread's locale.
+ * */
 static double convert_foreign(const char *s, size_t n, const char *point)
 {
   char buffer[LR_NUMBER_MOST + 16];
@@ -213,7 +214,8 @@ static char *write_exponent(char *to, int k)
   return to;
 }
 
-/* n > 0 significant digits, the first worth 10^k, laid out as %g does. */
+/* Lays out n > 0 significant digits as %g does; the first has the value 10^k.
+ * */
 static char *lay_out(char *to, const char *digits, int n, int k)
 {
   int scientific = k < -4 || k >= DIGITS;
@@ -234,15 +236,15 @@ static char *lay_out(char *to, const char *digits, int n, int k)
   return scientific ? write_exponent(to, k) : to;
 }
 
-/* The last n digits of value, n of them. */
+/* Writes the last n decimal digits of value. */
 static void write_digits(char *to, uint32_t value, int n)
 {
   for (int i = n - 1; i >= 0; i--, value /= 10)
     to[i] = (char)('0' + (int)(value % 10));
 }
 
-/* What is written without digits, and the sign of the rest, whose bits are
- * left in *bits; 0: all is written. */
+/* Writes zeros, infinities and NaN, and otherwise the sign only, leaving the
+ * bits of the absolute value in *bits; 0: all is written. */
 static char *write_special(char *to, double x, uint64_t *bits)
 {
   memcpy(bits, &x, sizeof *bits);
@@ -255,7 +257,7 @@ static char *write_special(char *to, double x, uint64_t *bits)
   return to + 3;
 }
 
-/* All 17 digits d, without zeros at the end. */
+/* Writes the 17 digits d without trailing zeros. */
 static char *write_all(char *to, uint64_t d, int k)
 {
   char digits[DIGITS];
@@ -281,9 +283,9 @@ size_t lr_number_write(char *text, double x)
   return (size_t)(write_all(to, d, k) - text);
 }
 
-/* A number that 15 digits or fewer mean is what 15 of its own are read as, and
- * 17 always do; so the first of three tries that is read back is the shortest.
- * Denormal numbers may need fewer. */
+/* Prints x with the fewest digits that read back as x: 15, 16 or 17 significant
+ * digits are tried in this order, as 17 always suffice.  Subnormal numbers may
+ * need fewer. */
 size_t lr_number_shortest(char *text, double x)
 {
   uint64_t bits, d = 0;

@@ -35,7 +35,7 @@ typedef struct row {
   lrgd_option shown;
   size_t offset;
   range range;
-  double fallback; /* integers too; unset where that is allowed: see below */
+  double fallback; /* integers too; UNSET where the option may be unset */
 } row;
 
 #define UNSET LRGD_UNSET_REAL /* in a row, for integers too */
@@ -53,13 +53,13 @@ typedef struct row {
   COMMON(name, LRGD_OPTION_TYPE_CHOICE, help, choices, NULL, ANY, fallback, 0)
 #define SWITCH(name, help)                                                     \
   COMMON(name, LRGD_OPTION_TYPE_SWITCH, help, NULL, NULL, ZERO_OR_ONE, 0, 0)
-/* Options that may end a run and never change its path. */
+/* Rows of options that may end a run but never change its path. */
 #define ENDING_INTEGER(name, range, fallback, unset, help)                     \
   COMMON(name, LRGD_OPTION_TYPE_INTEGER, help, NULL, unset, range, fallback, 1)
 #define ENDING_REAL(name, range, fallback, unset, help)                        \
   COMMON(name, LRGD_OPTION_TYPE_REAL, help, NULL, unset, range, fallback, 1)
 
-/* "|word" for each row of a list of choices.h */
+/* Joins the words of a list of choices.h with '|'. */
 #define OR_WORD(enumerator, word, symbol) "|" word
 
 /* clang-format off */
@@ -266,8 +266,8 @@ static const row *find_row(const char *name)
   return NULL;
 }
 
-/* There is no such option; but perhaps one like it, of which a third of the
- * letters differ at most. */
+/* Reports that there is no such option, and names a similar one whose name
+ * differs in at most a third of its letters. */
 static lrgd_status no_option(const char *name, lrgd_error *error)
 {
   const char *near = NULL;
@@ -285,8 +285,8 @@ static lrgd_status no_option(const char *name, lrgd_error *error)
                  near ? "'?" : "");
 }
 
-/* Copies a struct that may be shorter or longer.  False where it is no
- * lrgd_options, or has no member of the row. */
+/* Copies a struct that may be shorter or longer than ours.  False: it is no
+ * lrgd_options, or is too short to contain the row's member. */
 static bool copy_for(const lrgd_options *from, const row *r, lrgd_options *to)
 {
   if (from->struct_size < r->offset + sizeof(double)) return false;
@@ -294,7 +294,7 @@ static bool copy_for(const lrgd_options *from, const row *r, lrgd_options *to)
   return lr_sized_take(to, sizeof *to, from, "options", NULL);
 }
 
-/* A whole number written as 1e3. */
+/* Reads a whole number, which may be written as 1e3. */
 static bool read_whole(const char *text, int64_t *n)
 {
   double x;

@@ -488,8 +488,8 @@ typedef struct lr_policy {
 #undef LR_POLICY_MEMBER
 } lr_policy;
 
-/* What runs use: the defaults, and these cannot be written.  Tests and
- * benchmarks link another definition, whose rows they may change before a run
+/* The policy of a run: the defaults, which are constants here.  Tests and
+ * benchmarks link another definition, whose rows can be changed before a run
  * begins (base/policy_table.h). */
 const lr_policy *lr_policy_current(void);
 

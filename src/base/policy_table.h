@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 typedef struct lr_policy_row {
-  const char *room; /* files that decide by it */
+  const char *room; /* the part of the source that uses the row */
   const char *name;
   double value; /* the default */
   const char *unit, *reason, *test;

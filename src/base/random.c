@@ -17,8 +17,8 @@ void lr_philox(uint64_t seed, uint64_t stream, uint64_t block, uint32_t out[4])
   lr_philox_words(seed, stream, block, out);
 }
 
-/* The words of blocks first .. first + n - 1, BLOCKS at most, word by word: the
- * same as lr_philox, many at a time. */
+/* The random words of blocks first .. first + n - 1, BLOCKS at most, in the
+ * order of words: the results of lr_philox, many at a time. */
 LR_WIDE static void philox_many(uint64_t seed, uint64_t stream, uint64_t first,
                                 size_t n, uint32_t c[4][BLOCKS])
 {
@@ -43,7 +43,8 @@ LR_WIDE static void philox_many(uint64_t seed, uint64_t stream, uint64_t first,
   }
 }
 
-/* The numbers in the tails, 15 % of all, gathered first. */
+/* Computes the numbers in the tails of the distribution, 15 % of all, which are
+ * gathered first. */
 LR_WIDE static void mend_tails(size_t n, const double *q, double *z)
 {
   double far[CHUNK];

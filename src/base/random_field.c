@@ -57,7 +57,8 @@ void lr_random_field_draw(const lr_random_field *field, size_t waves,
   memset(z, 0, field->p * sizeof *z);
   for (size_t w = 0; w < waves; w++) {
     lr_gaussian(seed, stream, w * n, n, g);
-    /* d Gaussians over another one: the multivariate Cauchy distribution */
+    /* d Gaussian numbers divided by another one follow the multivariate Cauchy
+     * distribution */
     double width = fmax(fabs(g[d]), 1e-9), a = g[d + 1], b = g[d + 2];
     for (size_t i = 0; i < field->p; i++) {
       double phase = lr_dot(d, g, field->points + i * d) / width;

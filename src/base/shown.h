@@ -15,9 +15,9 @@ static inline int lr_shown_refuses(uint32_t c)
          (c >= 0x2066 && c <= 0x2069);
 }
 
-/* The length of the character that starts at s, of which count bytes exist.
- * 0: it is a control or no valid UTF-8, and its first byte is to be shown as
- * \xNN. */
+/* The length in bytes of the character at the start of the text, of which count
+ * bytes exist.  0: a control character or invalid UTF-8, whose first byte is to
+ * be shown as \xNN. */
 static inline size_t lr_shown_length(const char *text, size_t count)
 {
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

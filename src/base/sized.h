@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Fills the caller's struct of size bytes from ours of known bytes; zeros
- * where we know of no member.  Its struct_size says what the caller has. */
+/* Fills the caller's struct, of `size` bytes, from ours, of `known` bytes;
+ * members that ours lacks become zero.  Its struct_size becomes `size`. */
 static inline void lr_sized_give(void *to, size_t size, const void *from,
                                  size_t known)
 {
@@ -23,8 +23,8 @@ static inline void lr_sized_give(void *to, size_t size, const void *from,
   memcpy(to, &size, sizeof size);
 }
 
-/* How many bytes of the caller's struct are not zero beyond the known ones:
- * these options cannot be honoured. */
+/* The number of nonzero bytes of the caller's struct beyond those we know:
+ * options that cannot be honoured. */
 static inline size_t lr_sized_beyond(const void *from, size_t size,
                                      size_t known)
 {

@@ -16,7 +16,8 @@ lrgd_status lr_fail(lrgd_error *error, lrgd_status status, const char *format,
   return status;
 }
 
-/* A text for every enumerator; a test reads the header and looks each up. */
+/* The text of every status; a test checks that none of the header's is missing.
+ * */
 static const char *const status_texts[] = {
     [LRGD_OK] = "ok",
     [LRGD_ERR_INVALID] = "invalid argument",

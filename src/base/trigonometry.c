@@ -1,7 +1,7 @@
 /* Sine, cosine and the angles, to go with base/elementary.c. */
 #include "base/elementary.h"
 
-/* pi / 2 as 33 + 33 + 53 bits. */
+/* pi / 2 as the sum of three numbers of 33, 33 and 53 bits. */
 #define FIRST 0x1.921fb544p+0
 #define SECOND 0x1.0b4611a6p-34
 #define THIRD 0x1.3198a2e037073p-69
@@ -11,7 +11,7 @@ static const lr_two whole_pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
 
 enum { WINDOW = 7, DIGITS = WINDOW + 2 };
 
-/* The bits of 2 / pi behind the point. */
+/* The fractional bits of 2 / pi. */
 static const uint32_t two_over_pi[] = {
     0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041,
     0xfe5163ab, 0xdebbc561, 0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c,
@@ -72,7 +72,7 @@ static unsigned reduce_far(double x, lr_two *r)
   int e = (int)(lr_bits(x) >> 52) - 1075, first = e > 2 ? (e - 2) / 32 : 0;
   window_times(M, first, P);
   shift_left(P, 32 * (DIGITS - WINDOW - first) - 2 + e);
-  unsigned q = P[DIGITS - 1] >> 30; /* what is left above the point */
+  unsigned q = P[DIGITS - 1] >> 30; /* the integer part of the quotient */
   shift_left(P, 2);
   unsigned beyond = P[DIGITS - 1] >> 31; /* the fraction is above 1/2 */
   for (int i = 0; beyond && i < DIGITS; i++) P[i] = ~P[i];
@@ -123,7 +123,7 @@ static double cos_near(lr_two r)
   return first.hi + (first.lo + (w * (odd + z * even) - x * r.lo));
 }
 
-/* The q-th of sin, cos, -sin and -cos at r. */
+/* sin, cos, -sin or -cos of r, for q = 0, 1, 2, 3. */
 static double turned(unsigned q, lr_two r)
 {
   double v = q & 1 ? cos_near(r) : sin_near(r);

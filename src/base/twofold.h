@@ -61,7 +61,7 @@ LR_INSIDE lr_two lr_two_product(double a, double b)
   return (lr_two){p, ((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2};
 }
 
-/* The following are off by a few 2^-104 of the result. */
+/* The relative error of the following operations is a few 2^-104. */
 
 /* a + b, where |a| >= |b|. */
 LR_INSIDE lr_two lr_two_add(lr_two a, lr_two b)

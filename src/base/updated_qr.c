@@ -39,7 +39,7 @@ size_t lr_updated_qr_rows(const lr_updated_qr *U)
   return least(U->n, U->k);
 }
 
-/* Room for a column more. */
+/* Makes room for one more column. */
 static lrgd_status reserve(lr_updated_qr *U)
 {
   const lrgd_allocator *a = &U->allocator;
@@ -63,7 +63,8 @@ static lrgd_status reserve(lr_updated_qr *U)
   return LRGD_OK;
 }
 
-/* v less what the first q columns of Q have of it, which is added to c. */
+/* Orthogonalises v against the first q columns of Q; adds its components along
+ * them to c. */
 static void leave(const lr_updated_qr *U, size_t q, double *v, double *c)
 {
   for (int twice = 0; twice < 2; twice++)
@@ -75,8 +76,8 @@ static void leave(const lr_updated_qr *U, size_t q, double *v, double *c)
     }
 }
 
-/* v becomes a unit vector outside the first q columns of Q, q < n: the axis of
- * which they have least. */
+/* v becomes a unit vector orthogonal to the first q columns of Q, q < n: the
+ * coordinate axis with the smallest part in their span, orthogonalised. */
 static void any_outside(lr_updated_qr *U, size_t q, double *v)
 {
   size_t best = 0, n = U->n;
@@ -95,9 +96,9 @@ static void any_outside(lr_updated_qr *U, size_t q, double *v)
   lr_scale(n, 1 / lr_norm(n, v), v);
 }
 
-/* What the first q columns of Q have of a is added to c, and column q becomes
- * the unit vector of the rest, whose length is returned: zero where it is below
- * rounding. */
+/* Appends a to the factorisation: its components along the first q columns of Q
+ * are added to c, and column q becomes the unit vector of its part outside
+ * them.  Returns the norm of that part, zero where it is rounding. */
 static double extend(lr_updated_qr *U, size_t q, const double *a, double *c)
 {
   double *v = U->Q + q * U->n, size = lr_norm(U->n, a);
@@ -162,13 +163,16 @@ void lr_updated_qr_update(lr_updated_qr *U, const double *e, const double *K)
   double rest = extend(U, q, e, w); /* e = Q w */
   if (q < U->n) w[rows++] = rest;
   for (size_t j = 0; j < k && rows > q; j++) U->R[j * U->ld + q] = 0;
-  for (size_t i = rows - 1; i-- > 0;) { /* w becomes a multiple of an axis */
+  for (size_t i = rows - 1;
+       i-- >
+       0;) { /* rotates w, from its last entry upwards, onto the first axis */
     rotation g = rotation_of(w[i], w[i + 1]);
     rotate(g, w + i, w + i + 1);
     rotate_rows(U, g, i, i);
   }
   for (size_t j = 0; j < k; j++) U->R[j * U->ld] += w[0] * K[j];
-  for (size_t i = 0; i + 1 < rows; i++) { /* from Hessenberg's form */
+  for (size_t i = 0; i + 1 < rows;
+       i++) { /* R is upper Hessenberg now: makes it triangular again */
     double *column = U->R + i * U->ld;
     rotate_rows(U, rotation_of(column[i], column[i + 1]), i, i);
     column[i + 1] = 0;

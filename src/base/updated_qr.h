@@ -12,8 +12,8 @@
 typedef struct lr_updated_qr {
   lrgd_allocator allocator;
   size_t n;         /* rows of A */
-  size_t k, room;   /* columns of A, and those there is room for */
-  size_t ld;        /* numbers a column of R */
+  size_t k, room;   /* columns of A, and the capacity */
+  size_t ld;        /* leading dimension of R */
   double *Q, *R;    /* Q has one column more, as scratch */
   double *w;        /* scratch */
   uint64_t updates; /* since the columns were appended to an empty matrix */
@@ -21,7 +21,7 @@ typedef struct lr_updated_qr {
 
 void lr_updated_qr_init(lr_updated_qr *U, size_t n, const lrgd_allocator *a);
 void lr_updated_qr_clear(lr_updated_qr *U);
-/* No columns. */
+/* Removes all columns. */
 void lr_updated_qr_forget(lr_updated_qr *U);
 
 /* The rows of R: min(n, k). */

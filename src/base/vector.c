@@ -11,12 +11,15 @@
 #include <string.h>
 
 enum {
-  LANES = 8,   /* of every inner product */
-  GROUP = 4,   /* columns that share what is loaded of a vector */
-  ROWS = 8192, /* of a block: a vector's part stays in the second cache */
-  /* rows of a block that several vectors are updated from at a time */
+  LANES = 8, /* partial sums of every inner product */
+  /* columns that are processed together, so that a vector is loaded once for
+   * all of them */
+  GROUP = 4,
+  /* rows of a block: the part of a vector in it stays in the level-2 cache */
+  ROWS = 8192,
+  /* rows of a block to which several columns are added at a time */
   PANEL = 256,
-  COLUMNS = 64, /* whose lanes are kept at a time */
+  COLUMNS = 64, /* columns whose partial sums are stored at a time */
 };
 
 LR_INSIDE double fold(const double *s)
@@ -59,7 +62,7 @@ void lr_scale_float(size_t n, double a, float *x)
   for (size_t i = 0; i < n; i++) x[i] = (float)(a * (double)x[i]);
 }
 
-/* Squares of numbers divided by a power of two near the largest. */
+/* The norm of x scaled by a power of two near its largest entry. */
 static double scaled_norm(size_t n, const double *x)
 {
   double largest = 0, sum = 0;
@@ -75,7 +78,7 @@ static double scaled_norm(size_t n, const double *x)
 
 double lr_norm(size_t n, const double *x)
 {
-  /* above 1e-280 nothing that counts was lost to underflow */
+  /* above 1e-280 the sum of squares has lost no digits to underflow */
   double squares = lr_dot(n, x, x);
   if (lr_finite(squares) && squares > 1e-280) return sqrt(squares);
   return lr_all_finite(x, n) ? scaled_norm(n, x) : squares;
@@ -175,8 +178,9 @@ void lr_gemm_float(size_t n, size_t m, size_t k, const float *U, size_t ldu,
 
 /* ---- symmetric matrices ---- */
 
-/* Columns of GROUP below their triangle: y += A x on the rows below, and the
- * lanes of A'x on the right.  One pass over A serves both halves. */
+/* y += A x for the rows below the diagonal block of GROUP columns, and the
+ * partial sums of A'x for these columns: one pass over A serves both halves of
+ * a symmetric matrix. */
 LR_WIDE static void symv_group(size_t n, const double *restrict A, size_t ld,
                                const double *restrict c,
                                const double *restrict x, double *restrict y,

@@ -28,8 +28,8 @@ void lr_axpy(size_t n, double a, const double *x, double *y);
 void lr_scale(size_t n, double a, double *x);
 void lr_scale_float(size_t n, double a, float *x);
 
-/* |x|, of numbers that are finite: safe from over- and underflow, and at most
- * the largest number; Inf or NaN where one of x is. */
+/* |x| for finite numbers, without overflow or underflow on the way, at most
+ * DBL_MAX; Inf or NaN where an entry is. */
 double lr_norm(size_t n, const double *x);
 
 /* c = U'g, U being n x k */

@@ -17,7 +17,7 @@ LR_WIDE static double NAME(dot_one)(size_t n, const REAL *x, const REAL *y)
   return fold(s);
 }
 
-/* c = U'g for GROUP columns, which share what is loaded of g. */
+/* c = U'g for GROUP columns, so that g is loaded once for all of them. */
 LR_WIDE static void NAME(dot_four)(size_t n, const REAL *U, size_t ld,
                                    const REAL *g, double *c)
 {
@@ -35,7 +35,7 @@ LR_WIDE static void NAME(dot_four)(size_t n, const REAL *U, size_t ld,
 
 /* ---- where g is longer than a block: lanes go on from block to block ---- */
 
-/* Adds x'y to the lanes of `sum`. */
+/* Adds the products x_i y_i to the partial sums `sum`. */
 LR_WIDE static void NAME(dot_lanes)(size_t n, const REAL *restrict x,
                                     const REAL *restrict y,
                                     double *restrict sum)
@@ -70,7 +70,8 @@ LR_WIDE static void NAME(dot_group)(size_t n, const REAL *restrict U, size_t ld,
       sum[j * LANES + l] += (double)U[j * ld + i] * (double)g[i];
 }
 
-/* Adds U'g, rows of one block, to LANES numbers a column. */
+/* Adds U'g on the rows of one block to the partial sums, LANES numbers a
+ * column. */
 static void NAME(dot_columns)(size_t n, size_t k, const REAL *U, size_t ld,
                               const REAL *g, double *sum)
 {

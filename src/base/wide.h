@@ -30,7 +30,8 @@
 #define LR_WIDE
 #endif
 
-#if defined(__CUDACC__) /* part of a kernel too, with the same bits */
+#if defined(__CUDACC__) /* on a GPU the function is also part of kernels, with \
+                           the same results */
 #define LR_INSIDE static inline __host__ __device__
 #elif defined(__GNUC__)
 #define LR_INSIDE static inline __attribute__((always_inline))

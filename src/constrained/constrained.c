@@ -17,8 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Improves the models by a point outside the span of the near ones; *done: such
- * a point was evaluated. */
+/* Improves the models by evaluating a point outside the span of the near ones;
+ * *done: that was possible. */
 static lr_code improve(lr_constrained *s, bool *done)
 {
   double *u = s->other.s, *z = s->v;
@@ -105,7 +105,8 @@ static lr_code iterate(lr_constrained *s)
   LR_TRY(lr_con_find_step(s));
   size_t known = s->M.count;
   LR_TRY(lr_con_look(s));
-  if (s->M.count > known) return LR_GO; /* fit the models to the probes too */
+  /* the models must be fitted again, as probes have added points */
+  if (s->M.count > known) return LR_GO;
   bool infeasible = s->best_violation > LRGD_FEASIBLE &&
                     lr_con_is_infeasible(s->policy, s->stuck);
   if (infeasible || lr_con_too_small(s->policy, s->radius, s->first_radius))
@@ -114,7 +115,8 @@ static lr_code iterate(lr_constrained *s)
       lr_con_takes_direction(s->policy, lr_con_slope_outside(s),
                              s->step.slope)) {
     LR_TRY(lr_con_grow(s, &grown));
-    if (grown) return LR_GO; /* else bounds hold all that is left */
+    /* otherwise bounds exclude every other direction */
+    if (grown) return LR_GO;
   }
   LR_TRY(mind_short_step(s, &step));
   return step ? make_step(s) : LR_GO;

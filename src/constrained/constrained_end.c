@@ -46,8 +46,9 @@ static double base_violation(const lr_constrained *s)
   return lr_outputs_violation(s->outputs, s->M.y + s->M.base * s->m, &worst);
 }
 
-/* Multipliers of limits that are reached; others are zero: complementary. Those
- * of the last quadratic program are of its end, not of x. */
+/* Sets the multipliers of limits that are not active at x to zero
+ * (complementarity): those of the last quadratic program belong to its
+ * solution, not to x. */
 static void complement(lr_constrained *s, const double *x)
 {
   const double *y = s->M.y + s->M.base * s->m;
@@ -60,7 +61,8 @@ static void complement(lr_constrained *s, const double *x)
   }
 }
 
-/* The gradient by the models of f in the inputs: |grad f|, from directions. */
+/* The norm of grad f with respect to the inputs, by the models; where these are
+ * in random directions, an estimate from the derivatives along them. */
 static double size_of_f(const lr_constrained *s)
 {
   const double *g = s->M.g + s->outputs->objective * s->M.room_n;
@@ -74,8 +76,9 @@ static double size_of_f(const lr_constrained *s)
   return lr_norm(s->n, g) / s->M.unit * sqrt(size / (double)s->n);
 }
 
-/* The gradient of the Lagrangian by the models in the inputs, zero where a
- * bound holds it: its norm.  s->raw: of the outputs alone. */
+/* The norm of the projected gradient of the Lagrangian with respect to the
+ * inputs, by the models.  s->raw becomes the gradient without the terms of
+ * bounds and rows of A x <= b. */
 static double gradient(lr_constrained *s, const double *x)
 {
   size_t n = s->n;
@@ -110,8 +113,8 @@ static const double *base_point(lr_constrained *s)
   return x;
 }
 
-/* The base is what is returned: of all points within the limits, to their
- * tolerance, it has the least merit. */
+/* Makes the base the point to be returned: it has the least merit of all points
+ * that satisfy the limits to their tolerance. */
 static void settle(lr_constrained *s, const double *x)
 {
   lr_run *run = s->run;
@@ -125,8 +128,9 @@ static void settle(lr_constrained *s, const double *x)
   lr_run_stand_at(run, at, s->best_f);
 }
 
-/* Probes of a certificate that failed are in the models, which use them where
- * the trust region is of their length: the same point may be tried again. */
+/* After a certificate that failed: its probes have become points of the models.
+ * Enlarges the trust region to the length of probes, so that the models use
+ * them, and allows another certificate at the same point. */
 static lr_code teach(lr_constrained *s)
 {
   if (!s->axes) return LR_GO;

@@ -24,8 +24,9 @@ bool lr_con_is_near(const lr_constrained *s, const double *x, double h,
   return s->outputs->b[r] - lr_dot(s->p, a, x) <= h * reach;
 }
 
-/* Whether a bound or a row of A x <= b is so near input i that a probe has no
- * room; inputs at bounds are held by their multipliers. */
+/* Whether input i has so little distance to a bound or to a row of A x <= b
+ * that a probe has no room; an input at an active bound is excluded from
+ * probes, as its multiplier accounts for it. */
 bool lr_con_is_held(const lr_constrained *s, const double *x, double h,
                     size_t i)
 {
@@ -37,8 +38,8 @@ bool lr_con_is_held(const lr_constrained *s, const double *x, double h,
          upper[i] - x[i] <= 8 * h * s->D[i];
 }
 
-/* 1 where the bound near input i is the lower one, -1 at the upper one, 0 where
- * the input is fixed. */
+/* Which bound of input i is near: 1 the lower one, -1 the upper one (the sign
+ * of the direction away from it), 0 where both are equal. */
 double lr_con_inward(const lr_constrained *s, const double *x, size_t i)
 {
   lrgd_box box = s->run->oracle.box;
@@ -59,9 +60,9 @@ static bool is_inside(const lr_constrained *s, const double *x)
   return lr_con_satisfies_rows(s, x);
 }
 
-/* A displacement d from x, in sizes of inputs, that leads away from all bounds
- * and rows near x by at least 1: by cyclic projections on these half-spaces.
- * *near: one is; false: none was found. */
+/* Finds a displacement d from x, in sizes of inputs, that leads away from all
+ * bounds and rows near x by at least 1, by cyclic projections on half-spaces.
+ * *near: there are such bounds or rows; false: no d was found. */
 static bool find_inward(const lr_constrained *s, const double *x, double h,
                         double *d, bool *near)
 {
@@ -89,7 +90,8 @@ static bool find_inward(const lr_constrained *s, const double *x, double h,
     }
     for (size_t i = 0; i < s->p; i++) {
       if (!lr_con_is_held(s, x, h, i)) continue;
-      double side = lr_con_inward(s, x, i); /* 0: it is fixed */
+      /* 0: both bounds of the input are equal */
+      double side = lr_con_inward(s, x, i);
       if (!(d[i] * side >= 1)) d[i] = side;
     }
   }
@@ -99,9 +101,9 @@ static bool find_inward(const lr_constrained *s, const double *x, double h,
 
 /* ---- one slope ---- */
 
-/* All outputs at the trial, for a probe.  Where the models are in all inputs
- * they take the point in: a pair of probes corrects the slope along it, so that
- * a certificate that fails teaches what it was missing. */
+/* Evaluates all outputs at the trial, for a probe.  Where the models are in all
+ * inputs the point is added to them: a pair of probes corrects the slope along
+ * its direction, so that a certificate that fails improves the models. */
 static lr_code probe_outputs(lr_constrained *s, const double **y)
 {
   lr_oracle *o = &s->run->oracle;
@@ -133,9 +135,10 @@ static lr_code lagrangian_at(lr_constrained *s, const double *x,
   return LR_GO;
 }
 
-/* Its slope along w at the base x, by a two-sided difference or, where w leads
- * away from what is near, by three points on one side; both have errors of the
- * third derivative.  LR_NOVALUE: it cannot be evaluated. */
+/* The slope of the Lagrangian along w at the base x: by a two-sided difference
+ * or, where bounds or rows leave room on one side only, by three points on that
+ * side. The error of both is a third derivative.  LR_NOVALUE: it cannot be
+ * evaluated. */
 static lr_code slope_along(lr_constrained *s, const double *x, const double *w,
                            bool one_sided, double *slope)
 {
@@ -162,13 +165,14 @@ static void drop_span(size_t p, size_t k, const double *N, double *v)
       lr_axpy(p, -lr_dot(p, N + j * p, v), N + j * p, v);
 }
 
-/* An orthonormal basis N of the rows of A x <= b near x, in the inputs that no
- * bound holds: probes keep along all of these.  Columns of p numbers; *count of
- * them. */
+/* N becomes an orthonormal basis of the rows of A x <= b near x, restricted to
+ * inputs that no bound excludes: probes are orthogonal to all of these, so that
+ * they stay in the feasible set.  Columns of p numbers; *count: their number.
+ * */
 static lr_code rows_near(lr_constrained *s, const double *x, double h,
                          size_t *count)
 {
-  lr_elastic_qp *q = &s->qp; /* its matrix is scratch */
+  lr_elastic_qp *q = &s->qp; /* its matrix serves as scratch here */
   size_t p = s->p, k = 0;
   if (lr_elastic_qp_reserve(q, p, s->outputs->rows) != LRGD_OK)
     return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,
@@ -191,15 +195,19 @@ static lr_code rows_near(lr_constrained *s, const double *x, double h,
 
 /* ---- the probes ---- */
 
-/* How probes move where something is near: along it, or away from it. */
+/* How probes avoid bounds and rows of A x <= b near x: by staying parallel to
+ * them, or by leading away from them. */
 typedef struct manner {
-  size_t rows;  /* those kept along, columns of the program's matrix */
-  bool along;   /* inputs at bounds and rows near x are left out */
-  bool away;    /* s->away, of which as much is added as leads inside */
-  double error; /* of the models' slope along that */
+  /* rows to which probes are parallel: columns of the program's matrix */
+  size_t rows;
+  bool along; /* probes are parallel to the bounds and rows near x */
+  /* a multiple of s->away is added to probes, so that they lead inside */
+  bool away;
+  double error; /* the error of the models' slope along s->away */
 } manner;
 
-/* How much of s->away makes w lead away from bounds and rows near x. */
+/* The least multiple of s->away that must be added to w so that w leads away
+ * from the bounds and rows near x. */
 static double inward_share(const lr_constrained *s, const double *x,
                            const double *w)
 {
@@ -216,7 +224,8 @@ static double inward_share(const lr_constrained *s, const double *x,
   return share;
 }
 
-/* The error of the models' slope along w, which is changed. */
+/* The error of the models' slope along w, to which the multiple of s->away is
+ * added. */
 static lr_code slope_error(lr_constrained *s, const double *x, manner *by,
                            double *w, double *error)
 {
@@ -227,7 +236,8 @@ static lr_code slope_error(lr_constrained *s, const double *x, manner *by,
   return LR_GO;
 }
 
-/* Decides how probes move; measures the error along s->away. */
+/* Chooses how probes avoid the bounds and rows near x, and measures the error
+ * of the models' slope along s->away. */
 static lr_code choose_manner(lr_constrained *s, const double *x, manner *by)
 {
   double h = lr_con_probe(s->policy), slope;
@@ -242,8 +252,8 @@ static lr_code choose_manner(lr_constrained *s, const double *x, manner *by)
   return LR_GO;
 }
 
-/* A Gaussian vector, in what the probes move in; false: nothing is left of it,
- * as at a vertex. */
+/* Draws a Gaussian vector in the subspace that the probes may use; false: that
+ * subspace is {0}, as at a vertex. */
 static bool draw(lr_constrained *s, const double *x, const manner *by,
                  uint64_t stream, double *w)
 {
@@ -264,7 +274,9 @@ lr_code lr_con_probes(lr_constrained *s, const double *x, uint64_t stream,
   double *w = s->w;
   manner by;
   size_t q = (size_t)s->run->options.probes;
-  size_t least = s->axes ? s->n : 3; /* directions; slopes that are kept */
+  /* at least so many probes: the number of directions, or of slopes that are
+   * stored */
+  size_t least = s->axes ? s->n : 3;
   *e = (lr_con_errors){0};
   lr_code code = choose_manner(s, x, &by);
   e->along = by.along;
@@ -281,8 +293,9 @@ lr_code lr_con_probes(lr_constrained *s, const double *x, uint64_t stream,
   return code == LR_NOVALUE ? LR_GO : code;
 }
 
-/* Whether the Lagrangian of the outputs does not fall where all that holds x
- * is left at once: the multipliers of bounds and rows have the right sign. */
+/* Whether the Lagrangian of the outputs does not decrease from x along a
+ * direction that leaves all active bounds and rows: then their multipliers have
+ * the right sign. */
 lr_code lr_con_bounds_hold(lr_constrained *s, const double *x, bool *hold)
 {
   double h = lr_con_probe(s->policy), way = 0, *d = s->away;

@@ -17,8 +17,8 @@ double lr_con_first_radius(const lr_policy *P, double p);
 double lr_con_size(const lr_policy *P, double size);
 /* ... and between bounds, with half their distance. */
 double lr_con_size_in_box(const lr_policy *P, double size, double half);
-/* Whether the size of an output at the start is no scale for it, as it reaches
- * `size` in the first differences. */
+/* Whether the size of an output at the start is negligible, so that it cannot
+ * serve as its scale: in the first differences the output reaches `size`. */
 bool lr_con_is_negligible(const lr_policy *P, double first, double size);
 /* The weight of an output in the merit: of its slope and its scale. */
 double lr_con_weight(const lr_policy *P, double slope, double scale);
@@ -39,10 +39,11 @@ bool lr_con_leaves_too_much(const lr_policy *P, double left, double least,
                             double here, double small);
 double lr_con_raised(const lr_policy *P, double penalty);
 
-/* Whether the models lower violations, by so much in all, within the trust
- * region. */
+/* Whether the models can decrease violations within the trust region, by `fall`
+ * in all. */
 bool lr_con_violation_falls(const lr_policy *P, double fall, double radius);
-/* Whether so many steps in a row that did not make a point infeasible. */
+/* Whether the run ends as infeasible, after so many consecutive steps without a
+ * decrease of violations. */
 bool lr_con_is_infeasible(const lr_policy *P, size_t stuck);
 /* Whether a step of this reduction ratio was poor. */
 bool lr_con_is_poor(const lr_policy *P, double ratio);
@@ -56,8 +57,8 @@ double lr_con_short_radius(const lr_policy *P, double radius, double length);
 bool lr_con_is_short(const lr_policy *P, double length);
 bool lr_con_too_small(const lr_policy *P, double radius, double first);
 
-/* Whether a new direction is added, `outside` being the derivative of the
- * Lagrangian to be expected along it. */
+/* Whether a new direction is added, the expected derivative of the Lagrangian
+ * along it being `outside`. */
 bool lr_con_takes_direction(const lr_policy *P, double outside, double inside);
 /* Whether a certificate is worth its evaluations, so many having been tried. */
 bool lr_con_may_certify(const lr_policy *P, double slope, double tol,

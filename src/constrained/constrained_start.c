@@ -184,8 +184,9 @@ static lr_code first_difference(lr_constrained *s, size_t j, double h)
   return LR_GO;
 }
 
-/* The nearest point d to x, in sizes of inputs, within bounds and with a margin
- * within A x <= b, at most `reach` away in each. */
+/* Sets up the quadratic program for the point d nearest to x, in sizes of
+ * inputs, that satisfies the bounds and, with a margin, A x <= b, and is at
+ * most `reach` away along each input. */
 static void pose_nearest(lr_constrained *s, const double *x, double reach)
 {
   lr_oracle *o = &s->run->oracle;
@@ -224,8 +225,8 @@ static bool has_margin(const lr_constrained *s, const double *x, double share)
   return true;
 }
 
-/* The two rows, from 1, that leave no room between them; false: there are none.
- */
+/* Finds two rows, numbered from 1, that leave no room between them; false:
+ * there are none. */
 static bool find_opposite(const lr_constrained *s, const double *x, size_t *one,
                           size_t *two)
 {
@@ -264,8 +265,9 @@ static lr_code tell_no_room(lr_constrained *s, const double *x)
                          s->outputs->rows);
 }
 
-/* Moves a start outside A x <= b to the nearest point of the box inside; says
- * so where there is none with room around it. */
+/* Moves a start that violates A x <= b to the nearest point of the box that
+ * satisfies it; ends the run with a message where no point satisfies it with a
+ * margin. */
 static lr_code satisfy_rows(lr_constrained *s)
 {
   lr_oracle *o = &s->run->oracle;
@@ -278,8 +280,7 @@ static lr_code satisfy_rows(lr_constrained *s)
     return lr_oracle_fault(o, LRGD_ERR_NOMEM, "out of memory for %zu rows",
                            s->outputs->rows);
   memcpy(s->w, x, p * sizeof *x);
-  /* from what a program has left again: wide ones are solved with less digits
-   */
+  /* solve again from the solution: a wide box is solved with fewer digits */
   for (double reach = 10; reach < 1e8 && !has_margin(s, x, 1); reach *= 10) {
     pose_nearest(s, x, reach);
     lr_elastic_qp_solve(q);

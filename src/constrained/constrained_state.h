@@ -52,8 +52,10 @@ typedef struct lr_constrained {
   double *kept;   /* ... and a copy */
   double *mu;     /* multipliers of A x <= b, in the same units */
   double *y, *G, *H, *v, *w; /* scratch: 2 m; n m; n n; p each */
-  double *raw;  /* p: the models' gradient of the Lagrangian of the outputs */
-  double *away; /* p: a displacement that leads away from what is near */
+  /* p: the gradient of the Lagrangian of the outputs, by the models */
+  double *raw;
+  /* p: a displacement that leads away from the bounds and rows near x */
+  double *away;
   size_t *rows; /* outputs that are rows of the QP; room for axis */
   size_t row_count;
 
@@ -62,12 +64,12 @@ typedef struct lr_constrained {
   /* the base at which a certificate was last tried; looks: how many */
   size_t certified;
   size_t looks;
-  size_t best; /* the point that would be returned now */
+  size_t best; /* index of the point that would be returned now */
   double best_f, best_violation;
   bool feasible_told;
   double slopes[3]; /* of the Lagrangian along the last new directions */
-  bool weighed;     /* the outputs have weights */
-  size_t grown;     /* how many there were */
+  bool weighed;     /* the weights of the outputs have been set */
+  size_t grown;     /* how many such slopes have been measured */
   size_t failures;  /* steps without a decrease, in a row */
   size_t stuck;     /* steps whose models lower no violation, in a row */
 } lr_constrained;
@@ -112,9 +114,9 @@ lr_code lr_con_arrive(lr_constrained *s);
  * number. LR_NOVALUE: it cannot be evaluated. */
 lr_code lr_con_evaluate(lr_constrained *s, const double *z, lrgd_purpose why,
                         size_t *index);
-/* Finds the best point anew, as scales of violations have changed. */
+/* Chooses the best point again, after the scales of violations have changed. */
 lr_code lr_con_keep_again(lr_constrained *s);
-/* One direction more, with an evaluation along it; *grown. */
+/* Adds a direction, with an evaluation along it; *grown: that was possible. */
 lr_code lr_con_grow(lr_constrained *s, bool *grown);
 /* The derivative of the Lagrangian to be expected along another new
  * direction. */
@@ -123,7 +125,7 @@ double lr_con_slope_outside(const lr_constrained *s);
 double lr_con_lagrangian(const lr_constrained *s, const double *y);
 /* The merit function at point i. */
 double lr_con_merit(const lr_constrained *s, size_t i);
-/* The merit function at outputs y; its weighted violation. */
+/* The merit function at outputs y, and its weighted violation. */
 double lr_con_merit_of(const lr_constrained *s, const double *y,
                        double *outside);
 /* The point with the least merit. */

@@ -207,8 +207,8 @@ static void keep_multipliers(lr_constrained *s)
     s->mu[r] = s->qp.lambda[s->row_count + r];
 }
 
-/* One inner step on the models, at most `reach` further; false: none decreases
- * their merit. */
+/* One inner step on the models, of length at most `reach`; false: no step
+ * decreases their merit. */
 static lr_code descend(lr_constrained *s, lr_con_step *step, double *reach,
                        bool *fell)
 {
@@ -251,7 +251,8 @@ static lr_code minimise(lr_constrained *s, lr_con_step *step)
   return LR_GO;
 }
 
-/* Whether the solution of the last program violates a row at its price. */
+/* Whether the solution of the last program violates a row, at that row's price.
+ * */
 static bool pays(const lr_constrained *s)
 {
   for (size_t r = 0; r < s->row_count; r++)
@@ -259,7 +260,8 @@ static bool pays(const lr_constrained *s)
   return false;
 }
 
-/* The least violation within the trust region. */
+/* The least violation that is possible within the trust region, by the models.
+ * */
 static lr_code least_outside(lr_constrained *s, double *outside)
 {
   s->f_weight = 0;

@@ -73,7 +73,8 @@ double lr_con_row_margin(const lr_constrained *s, size_t r, const double *x)
   return 1e-9 * size;
 }
 
-/* The share of the step from the base to z that the bounds on z allow. */
+/* The largest share of the step from the base to z that keeps it within the
+ * bounds. */
 static double room(const lr_constrained *s, const double *b, const double *z)
 {
   double share = 1;
@@ -87,7 +88,8 @@ static double room(const lr_constrained *s, const double *b, const double *z)
   return share;
 }
 
-/* The same for the rows of A x <= b, at the trial; x: the base. */
+/* The same for the rows of A x <= b; the step leads from x, the base, to the
+ * trial. */
 static double rows_leave(const lr_constrained *s, const double *x)
 {
   const lr_outputs *o = s->outputs;
@@ -140,8 +142,8 @@ lr_code lr_con_arrive(lr_constrained *s)
   return LR_GO;
 }
 
-/* Keeps point i, at the trial, if it is the best, and ends the run at its
- * target. */
+/* Records point i, which is at the trial, if it is the best so far; ends the
+ * run if it reaches the target. */
 static lr_code keep(lr_constrained *s, size_t i)
 {
   lr_run *run = s->run;
@@ -261,5 +263,5 @@ lr_code lr_con_grow(lr_constrained *s, bool *grown)
     lr_oracle_count_slope(&s->run->oracle, LRGD_PURPOSE_IDENTIFY);
     return code;
   }
-  return LR_GO; /* the models are flat along it */
+  return LR_GO; /* no output changes along the new direction */
 }

@@ -9,16 +9,17 @@
 
 enum { LR_QP_ITERATIONS = 60 };
 
-/* One side of a row or of a bound, sign a'd <= h + t: its slack w and the
- * multiplier of w >= 0; for a row with a price also the violation t and its
- * multiplier. */
+/* One side of a row or of a bound, sign a'd <= h + t: the slack w, the
+ * multiplier of w >= 0 and, for a row that may be violated at a price, the
+ * violation t and its multiplier. */
 typedef struct side {
   size_t index; /* of the row, or of the variable */
   double sign;  /* 1: the upper limit, -1: the lower one */
   double h, price;
   double w, lambda, t, kappa;
   double dw, dlambda, dt, dkappa;
-  /* its contributions to Newton's matrix, and to the right-hand side */
+  /* its contributions to the matrix and to the right-hand side of Newton's
+   * equations */
   double stiff, pull;
 } side;
 
@@ -26,9 +27,9 @@ typedef struct side {
 typedef struct solve {
   lr_elastic_qp *q;
   side *sides;
-  size_t count, rows; /* sides in all, and sides of rows, which come first */
+  size_t count, rows; /* all sides, and those of rows, which come first */
   double *K, *rhs, *step, *r;
-  double *best; /* d where the residual was least */
+  double *best; /* the d with the least residual so far */
   double shift; /* added to the diagonal, where B is indefinite */
 } solve;
 
@@ -75,7 +76,7 @@ lrgd_status lr_elastic_qp_reserve(lr_elastic_qp *q, size_t n, size_t m)
 
 /* ---- the sides ---- */
 
-/* sign a'v for a side. */
+/* sign a'v, a being the row of this side. */
 static double along(const solve *s, const side *c, const double *v)
 {
   const lr_elastic_qp *q = s->q;
@@ -84,7 +85,7 @@ static double along(const solve *s, const side *c, const double *v)
   return c->sign * lr_dot(n, q->A + c->index * n, v);
 }
 
-/* v += a sign a_side */
+/* v += a sign a_side, a_side being the row of this side */
 static void add_side(const solve *s, const side *c, double a, double *v)
 {
   const lr_elastic_qp *q = s->q;
@@ -121,7 +122,7 @@ static void list_sides(solve *s)
   }
 }
 
-/* A point inside, and multipliers between 0 and the price. */
+/* Sets an interior starting point, and multipliers between 0 and the price. */
 static void begin(solve *s)
 {
   const lr_elastic_qp *q = s->q;
@@ -134,7 +135,8 @@ static void begin(solve *s)
     c->kappa = elastic ? c->price - c->lambda : 0;
     c->t = elastic ? fmax(-gap, 0) + fmin(1, fmax(0.1, fabs(gap))) : 0;
     c->w = gap + c->t;
-    if (!(c->w > 1e-8)) c->w = 1; /* not satisfied yet: begin inside */
+    /* the constraint is violated: start with a positive slack */
+    if (!(c->w > 1e-8)) c->w = 1;
   }
 }
 
@@ -198,7 +200,7 @@ static void assemble(solve *s)
   }
 }
 
-/* Factors Newton's matrix, with a multiple of I large enough to make it
+/* Factorises Newton's matrix, adding a multiple of I that makes it positive
  * definite. */
 static void prepare(solve *s)
 {
@@ -220,8 +222,8 @@ static void prepare(solve *s)
   }
 }
 
-/* Newton's direction for complementarity products equal to mu, with the
- * second-order terms of the last direction if `second`. */
+/* Newton's direction that makes all complementarity products equal to mu, with
+ * the second-order terms of the last direction if `second`. */
 static void direct(solve *s, double mu, bool second)
 {
   const lr_elastic_qp *q = s->q;
@@ -367,7 +369,7 @@ void lr_elastic_qp_solve(lr_elastic_qp *q)
   double best = INFINITY;
   for (int i = 0, last = 0; i < LR_QP_ITERATIONS && i < last + 6; i++) {
     double primal, dual = residual(&s, &primal), mu = mean_product(&s, 0);
-    double off = dual + primal + mu; /* NaN where one is */
+    double off = dual + primal + mu; /* NaN where one of the three is */
     if (!(off < INFINITY)) break;
     if (off < best) {
       best = off;

@@ -25,7 +25,8 @@ lrgd_status lr_output_model_init(lr_output_model *M, const lrgd_allocator *a,
                          .m = m,
                          .most_curved = most_curved};
   size_t q = most_points(M), e = most_curved;
-  /* S, alpha, g, Q and R; K, W, the Cholesky factor, right sides, rows */
+  /* blocks for S, alpha, g, Q and R; then K, W, the Cholesky factor, right-hand
+   * sides and rows */
   size_t numbers = room_n * q + q * m + room_n * m + 2 * room_n * room_n +
                    q * q + room_n * e + e * e + 2 * e * m + 2 * room_n + 4 * q;
   M->memory = lr_alloc(a, numbers + 1, sizeof *M->memory);
@@ -159,7 +160,8 @@ static double outside(const lr_output_model *M, size_t k, double *s,
 typedef struct scratch {
   double *R; /* k x k, upper, room_n numbers a column */
   double *K; /* of k + e points */
-  /* k x e: each point for curvature as a combination of those for gradients */
+  /* k x e: each point for curvature as a combination of the points for
+   * gradients */
   double *W;
   double *L, *rhs, *out; /* e x e; e x m twice */
   double *s, *in;        /* room_n each */
@@ -239,9 +241,9 @@ static void by_straight(const lr_output_model *M, const scratch *w,
   }
 }
 
-/* Uses point i for the curvature, as number e, if enough of its value is new:
- * one more row of the Cholesky factor of Z'K Z, where a column of Z is a point
- * minus its combination of points for gradients. */
+/* Uses point i for the curvature, as number e, if it is independent enough of
+ * the points in use: adds a row to the Cholesky factor of Z'K Z, where a column
+ * of Z is a point minus its combination of the points for gradients. */
 static bool take_curved(lr_output_model *M, const scratch *w, size_t i,
                         double spread)
 {

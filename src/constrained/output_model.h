@@ -32,7 +32,8 @@ typedef struct lr_output_model {
   double unit;
   size_t k, e; /* points used for gradients, and for curvature */
   double *S;   /* their displacements, room_n numbers each */
-  /* k + e numbers per output: the Hessian changes by sum alpha s s' */
+  /* k + e numbers per output: the change of the Hessian is the sum of alpha s
+   * s' over the points */
   double *alpha;
   /* Hessians in z, lower halves, room_n x room_n per output; NULL: too large,
    * so that every fit begins with zero Hessians */
@@ -65,7 +66,7 @@ typedef struct lr_output_choice {
   /* the least sine of the angle between a displacement and the span of nearer
    * ones, for gradients */
   double angle;
-  double far;    /* in units: points further away give no curvature */
+  double far;    /* points further away (in units) are not used for curvature */
   double spread; /* share of a point's curvature that must be new */
 } lr_output_choice;
 

@@ -188,9 +188,9 @@ static double chord(lr_difference *D, double t, double f)
   return (f - D->at->f) / t;
 }
 
-/* Whether input i is active with a multiplier d that certainly exceeds its
- * error: then neither is part of the projected gradient.  before: the errors
- * without it. */
+/* Whether input i is at an active bound and its multiplier d certainly exceeds
+ * its error: then neither d nor its error is part of the projected gradient.
+ * before: the sums of errors without that of d. */
 static bool is_held(const lr_difference *D, size_t i, double d,
                     const lr_errors *before)
 {

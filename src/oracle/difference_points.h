@@ -12,10 +12,14 @@ typedef struct lr_difference {
   lrgd_vec U;              /* directions; U.block NULL: the coordinates */
   const double *curvature; /* see lr_oracle_slopes_hinted; NULL: unknown */
   size_t stride;           /* 0: one curvature for all directions */
-  /* a gradient, whose signs show which coordinates are active ... */
+  /* a gradient whose signs show which coordinates are active; block NULL: all
+   * derivatives are measured */
   lrgd_vec known;
-  bool held;     /* ... and whether these are measured, or the others; */
-  lrgd_vec kept; /* the other derivatives.  block NULL: all are measured */
+  /* true: measure the multipliers of active coordinates, false: all others */
+  bool held;
+  /* where derivatives that are not measured are copied from; block NULL: none
+   * are */
+  lrgd_vec kept;
   double scale;  /* the size of x */
   size_t wanted; /* number of derivatives to be measured */
   size_t asked; /* of these, evaluated: 0 where the box leaves no room at all */

@@ -109,7 +109,8 @@ void lr_run_tell_unused(lr_run *run)
                                                                : "momentum")});
 }
 
-/* Until anything is known of f, the first is the best so far. */
+/* Records a value: keeps the lowest so far and its point, which also stands for
+ * the best iterate until there is one. */
 void lr_run_hear(void *self, lrgd_vec x, double f)
 {
   lr_run *run = self;
@@ -281,7 +282,8 @@ lr_code lr_run_look(lr_run *run, double grad_norm)
   if (run->progress.looked == 0) {
     run->record.start_f = run->at.f;
     if (run->options.verbatim)
-      run->record.best_f = NAN; /* no sample is an iterate */
+      /* so far the best value is one of a sample point, which is no iterate */
+      run->record.best_f = NAN;
   }
   run->progress.looked = run->at.id;
   /* compares iterates, not rejected trials */

@@ -89,8 +89,8 @@ typedef struct lr_run_learned {
    * same */
   bool verify;
   bool quiet; /* an earlier measurement of noise found none */
-  /* a quasi-Newton run from the first of them would ask for the others; and
-   * would do so only without interpolation at its beginning */
+  /* quasi-Newton, started at the first of them, evaluates exactly these points;
+   * and does so only if it begins without interpolation */
   bool replays, unopened;
   size_t warm; /* the evaluation at which the run begins; known.n: none */
 } lr_run_learned;

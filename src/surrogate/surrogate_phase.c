@@ -23,19 +23,20 @@ typedef struct opening {
   size_t p, budget;
   lr_frame frame;
   lrgd_block *columns;
-  lr_point here;      /* the lowest point: the iterate */
-  lr_gp gp;           /* its points are those evaluated */
-  double *f;          /* their values */
-  size_t best;        /* the lowest of them ... */
-  size_t first;       /* ... and of those before the first step */
-  double highest;     /* of the values; stands for those that cannot be had */
-  double *y, *sorted; /* compressed values, scratch */
-  size_t chosen;      /* points when the length was last chosen */
-  double radius;      /* of the trust ball */
-  int failures;       /* of steps in a row */
-  double *z;          /* the next point */
-  double *settled;    /* the lowest point without its random move ... */
-  double *move;       /* ... and that of the next one */
+  lr_point here;      /* the lowest point, which is the iterate */
+  lr_gp gp;           /* the process through all points evaluated */
+  double *f;          /* the values at these points */
+  size_t best;        /* index of the lowest point ... */
+  size_t first;       /* ... and of the lowest before the first step */
+  double highest;     /* the highest value, which replaces missing ones */
+  double *y, *sorted; /* compressed values, and scratch */
+  size_t chosen; /* number of points when the kernel's length was last chosen */
+  double radius; /* of the trust ball */
+  int failures;  /* consecutive steps that failed */
+  double *z;     /* the next point */
+  /* the lowest point minus the random move that led to it ... */
+  double *settled;
+  double *move; /* ... and the random move of the next point */
   double *work;
 } opening;
 
@@ -94,7 +95,8 @@ static void close(opening *s)
 
 /* ---- evaluations ---- */
 
-/* The point s->z has the value f; NaN: it cannot be had. */
+/* Adds the point s->z with the value f to the process; NaN: it could not be
+ * evaluated, and the highest value replaces f. */
 static void learn(opening *s, double f)
 {
   size_t i = s->gp.n;
@@ -147,7 +149,7 @@ static void draw(const opening *s, double *z)
   }
 }
 
-/* The standard deviation of the inputs of s->z. */
+/* The standard deviation of the coordinates of s->z. */
 static double deviation(const opening *s)
 {
   double p = (double)s->p, mean = 0, square = 0;
@@ -157,8 +159,9 @@ static double deviation(const opening *s)
   return sqrt(square);
 }
 
-/* The start, which becomes the first point; the middle of the box; and uniform
- * points.  *poor: the start may be one, and one of the others is lower. */
+/* Evaluates the start, which becomes the first point, the middle of the box,
+ * and uniformly distributed points.  *poor: the start may be a poor one, and
+ * one of the others is lower. */
 static lr_code try_others(opening *s, bool *poor)
 {
   lr_frame_from(&s->frame, s->here.x, s->z);
@@ -176,7 +179,7 @@ static lr_code try_others(opening *s, bool *poor)
 
 /* ---- steps ---- */
 
-/* The process through all values.  Returns the scale of their compression. */
+/* Fits the process to all values; returns the scale of their compression. */
 static double fit(opening *s)
 {
   size_t n = s->gp.n;
@@ -189,10 +192,11 @@ static double fit(opening *s)
   return scale;
 }
 
-/* s->z = the minimum of the process within the ball, found from the lowest
- * point after another random move: that of the lowest point itself, if it was
- * of use, is what the process knows by now.  *length: of the step.  Returns the
- * decrease of the mean. */
+/* s->z = the minimum of the process within the ball.  The search for it starts
+ * at a random move from the lowest point.  If the lowest point was found after
+ * such a move, that move is undone first: the process has learned from its
+ * value, and moves would add up along directions that hardly matter.  *length:
+ * of the step.  Returns the decrease of the mean. */
 static double choose(opening *s, double *length)
 {
   size_t p = s->p;
@@ -240,9 +244,10 @@ static lr_code descend(opening *s)
 
 /* ---- the end ---- */
 
-/* The mean slope of f on the way from the lowest of the first points: a convex
- * f has at least that there, and it tells which gradient is small.  (f at the
- * start may be a penalty.) */
+/* Raises the estimate of |grad f| from which the tolerance follows: for a
+ * convex f the mean slope from the lowest of the first points to the best one
+ * is a lower bound of |grad f| there.  (f at the start may be a penalty, and is
+ * not used.) */
 static void note_slope(const opening *s)
 {
   lrgd_space *space = s->run->space;

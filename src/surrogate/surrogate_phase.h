@@ -1,12 +1,10 @@
-/* The opening in a box from a poor start, by a Gaussian process.
- *
- * Coordinates one by one, p values, teach little about a function of few
- * directions.  Here every value after some ten is a step: to the minimum of
- * the process within a ball around the lowest point.  The points then are what
- * interpolation (dfo) begins with, in place of p values beside the start.
- *
- * A start that was chosen is kept: moves of the process along directions that
- * hardly matter would have to be undone. */
+/* The opening in a box from a poor start, by a Gaussian process. * Coordinates
+ * one by one, p values, tell little about a function of few directions.  Here
+ * every value after some ten is a step: to the minimum of the process within a
+ * ball around the lowest point.  The interpolation phase (dfo) then begins with
+ * these points, instead of p new values beside the start. * A start that looks
+ * deliberately chosen is kept: this phase would move it along directions that
+ * hardly matter, and later phases would have to undo that. */
 #ifndef LR_SURROGATE_PHASE_H
 #define LR_SURROGATE_PHASE_H
 

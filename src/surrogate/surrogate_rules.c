@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Candidates for the length, relative to the present one. */
+/* Candidates for the kernel's length, relative to the present one. */
 static const double lengths[LR_SURROGATE_LENGTHS] = {0.4,  0.55, 0.75, 1,
                                                      1.35, 1.8,  2.5};
 

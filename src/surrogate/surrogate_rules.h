@@ -11,14 +11,15 @@
 
 /* ---- the opening ---- */
 
-/* Whether it suits problems of p dimensions; the evaluations it may have; and
- * the points before its first step. */
+/* Whether the opening suits p dimensions; its budget of evaluations; and the
+ * number of points before its first step. */
 bool lr_surrogate_suits(const lr_policy *P, size_t p);
 size_t lr_surrogate_budget(const lr_policy *P, size_t p);
 size_t lr_surrogate_probes(const lr_policy *P);
 
-/* Whether a start whose inputs have that standard deviation may be a poor one;
- * and whether another point is tried that may be lower, after so many. */
+/* Whether a start whose coordinates have that standard deviation may be a poor
+ * one; and whether another point is tried in search of a lower value, after so
+ * many. */
 bool lr_surrogate_doubts(const lr_policy *P, double deviation);
 bool lr_surrogate_tries_again(const lr_policy *P, size_t tried);
 
@@ -64,8 +65,9 @@ double lr_surrogate_radius(const lr_policy *P, double radius,
 
 /* ---- the search for a step ---- */
 
-/* Whether spectral projected gradients go on after so many iterations; whether
- * a direction with that derivative promises a decrease beyond rounding. */
+/* Whether spectral projected gradients continue after so many iterations; and
+ * whether the directional derivative `along` predicts a decrease that exceeds
+ * rounding. */
 bool lr_surrogate_searches_on(const lr_policy *P, int turn);
 bool lr_surrogate_promises(double along, double value);
 
