@@ -174,8 +174,8 @@ static int report(bench *b)
   return 1;
 }
 
-/* Finds the dgemv of the same BLAS, with the same kernels, that networks use.
- * */
+/* Finds the dgemv of the same BLAS, with the same kernels, that networks
+ * use. */
 static int find_dgemv(bench *b)
 {
   lrgd_error error = {.text = ""};

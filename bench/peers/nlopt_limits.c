@@ -113,8 +113,8 @@ static nlopt_algorithm algorithm(const char *name)
   return NLOPT_LD_SLSQP;
 }
 
-/* Copies the start and clips it to the bounds, as NLopt refuses other starts.
- * */
+/* Copies the start and clips it to the bounds, as NLopt refuses other
+ * starts. */
 static void copy_start(const bench_problem *problem, double *x)
 {
   const lrgd_problem *f = &problem->f;

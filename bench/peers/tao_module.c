@@ -121,8 +121,8 @@ static PetscErrorCode set_function(Tao tao, bench_tao_problem *problem)
   return 0;
 }
 
-/* Ends with the process: nothing is destroyed.  (PetscCall is a branch each:
- * what looks complex to a counter is a list.)
+/* The process ends after this run, so that nothing is destroyed.  (Each
+ * PetscCall is a branch, which a measure of complexity counts.)
  * NOLINTNEXTLINE(readability-function-cognitive-complexity) */
 static PetscErrorCode minimise(bench_tao_problem *problem)
 {

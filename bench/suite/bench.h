@@ -292,8 +292,8 @@ void bench_take_known(bench_task *tasks, size_t count, const char *path);
 typedef struct bench_score {
   bool able; /* false: it cannot keep bounds, or is not installed */
   size_t runs;
-  /* evaluations to each target; INFINITY where half of the runs or more failed
-   * */
+  /* evaluations to each target; INFINITY where half of the runs or more
+   * failed */
   double median[BENCH_TARGETS];
   size_t failures[BENCH_TARGETS];
   bool by_clock; /* at least one run ended by its time limit */

@@ -1,6 +1,6 @@
 /* The problems of the class `constrained`: one evaluation returns the objective
- * and all constraints.  Odd positions are for tuning, even ones are reported.
- * */
+ * and all constraints.  Odd positions are for tuning, even ones are
+ * reported. */
 #include "bench.h"
 
 #include <math.h>

@@ -112,8 +112,8 @@ static void note_value(bench_counter *c, const double *x, double f)
   note_marks(c, c->count);
 }
 
-/* f where residuals have noise: half the sum of squares of the noisy residuals.
- * */
+/* f where residuals have noise: half the sum of squares of the noisy
+ * residuals. */
 static double noisy_squares(bench_counter *c, const double *x)
 {
   double *r = malloc(c->problem->m * sizeof *r), sum = 0;

@@ -11,8 +11,8 @@
 
 enum { LINE_ROOM = 2048, MORE = 17 + BENCH_MARKS, FIELDS = MORE + 3 };
 
-/* Cuts a line at its commas and removes quotes; returns the number of fields.
- * */
+/* Cuts a line at its commas and removes quotes; returns the number of
+ * fields. */
 static size_t cut(char *line, char *fields[FIELDS])
 {
   size_t count = 0;

@@ -42,8 +42,8 @@ static void strike(const descent *s, double *v)
     if (s->held[i]) v[i] = 0;
 }
 
-/* Sums in the order of the coordinates, so that f* does not depend on a BLAS.
- * */
+/* Sums in the order of the coordinates, so that f* does not depend on a
+ * BLAS. */
 static double dot(size_t p, const double *u, const double *v)
 {
   double sum = 0;
@@ -106,8 +106,8 @@ static bool search(descent *s, double t, double *f)
   return false;
 }
 
-/* Accepts the trial point; stores its secant pair if its curvature is positive.
- * */
+/* Accepts the trial point; stores its secant pair if its curvature is
+ * positive. */
 static void move(descent *s, double f)
 {
   double *step = s->S + s->next * s->p, *change = s->Y + s->next * s->p, sy;
@@ -148,8 +148,8 @@ static void descend(descent *s)
   }
 }
 
-/* Whether the problem is an unbounded sum of squares with an analytic Jacobian.
- * */
+/* Whether the problem is an unbounded sum of squares with an analytic
+ * Jacobian. */
 static bool is_smooth_fit(const bench_problem *problem)
 {
   size_t m = lr_problem_residual_count(problem->made);

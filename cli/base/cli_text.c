@@ -61,7 +61,7 @@ static size_t edit_distance(const char *a, const char *b)
 
 nearest nearest_to(const char *wanted)
 {
-  /* a third of the letters may be wrong, and at least one */
+  /* a third of the letters may differ, and at least one */
   return (nearest){.wanted = wanted, .distance = strlen(wanted) / 3 + 2};
 }
 

@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/* A field: in quotes where it must be, a number with all its digits; nothing
- * for NaN.  `last`: the row ends with it. */
+/* Writes a field: a text in quotes where it needs them, a number with all its
+ * digits, nothing for NaN.  `last`: it is the last field of the row. */
 void csv_text(const char *text, bool last);
 void csv_number(double number, bool last);
 void csv_count(uint64_t count, bool last);

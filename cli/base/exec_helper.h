@@ -10,7 +10,8 @@
  * but the suite demo and a call for help. */
 bool hands_over(int argc, char **argv);
 
-/* Where that program is: beside this one or where it was installed. */
+/* Finds that program, beside this one or where it was installed; false: it is
+ * missing. */
 bool helper_path(char path[PATH_MAX], const char *program);
 
 /* Replaces this process by that program, found beside this one or where it was

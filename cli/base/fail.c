@@ -43,7 +43,8 @@ void put_safe(FILE *file, const char *text)
   put_safe_part(file, text, strlen(text));
 }
 
-/* Writes a line in one piece, so that those of several processes do not mix. */
+/* Writes a line by a single call, so that lines of several processes do not
+ * mix. */
 void say(const char *format, ...)
 {
   char some[1024], *line = NULL;

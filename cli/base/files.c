@@ -9,12 +9,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How long to wait for the other end of a named pipe: a program started beside
- * this one opens it within milliseconds. */
+/* The time to wait for the other end of a named pipe, which a program started
+ * at the same time opens within milliseconds; and the interval between
+ * attempts. */
 enum { PATIENCE_MS = 1000, LOOK_MS = 10 };
 
 /* Whether a pipe opened for reading has, or had, a writer.  *first: the byte
- * that was read to find out; EOF: none. */
+ * read to find out; EOF: none was available. */
 static bool has_writer(int fd, int *first)
 {
   struct pollfd pipe = {.fd = fd, .events = POLLIN};

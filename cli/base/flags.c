@@ -19,7 +19,8 @@ static const flag table[FLAG_IDS] = {
 #undef FLAG_X
 };
 
-/* The library writes sample_radius, the flag is --sample-radius. */
+/* Converts the library's name of an option, sample_radius, to that of the flag,
+ * --sample-radius. */
 static void option_flag(char name[NEAREST_SIZE], const lrgd_option *option)
 {
   snprintf(name, NEAREST_SIZE, "%s", option->name);
@@ -29,7 +30,7 @@ static void option_flag(char name[NEAREST_SIZE], const lrgd_option *option)
 
 enum { NO_OPTION = -1 };
 
-/* FLAG_IDS + the number of the option, or NO_OPTION. */
+/* FLAG_IDS + the index of the library's option, or NO_OPTION. */
 static int find_option(const cli_command *command, const char *name)
 {
   if (!command->solver_options) return NO_OPTION;
@@ -151,7 +152,7 @@ static lrgd_status read_flag(cli_flags *flags, int argc, char **argv,
   flag_given given = {id, word.value};
   flags->given[flags->given_count++] = given;
   if (option) return set_option(&flags->options, &given, error);
-  /* "A.txt b.txt": takes one more word */
+  /* the argument is "A.txt b.txt": takes a second word */
   if (is_switch(id) || strchr(table[id].argument, ' ') == NULL) return LRGD_OK;
   word.value = NULL;
   if (take_value(&word, argc, argv, index, error) != LRGD_OK)
@@ -161,7 +162,7 @@ static lrgd_status read_flag(cli_flags *flags, int argc, char **argv,
   return LRGD_OK;
 }
 
-/* -o FILE, the usual short form of --output. */
+/* Whether the word is -o, the usual short form of --output. */
 static bool is_short_output(const cli_command *command, const char *word)
 {
   int id;
@@ -342,7 +343,8 @@ static void help_row(const flag_view *view)
   help_text(help, column);
 }
 
-/* A point inside a number, as in "Proposition 2.2", ends no sentence. */
+/* The length of the first sentence of a summary.  A point inside a number, as
+ * in "Proposition 2.2", does not end it. */
 int summary_length(const cli_command *command)
 {
   const char *text = command->summary, *at = text;

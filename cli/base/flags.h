@@ -113,7 +113,7 @@ typedef enum flag_id {
 } flag_id;
 
 typedef struct flag_given {
-  int id;           /* flag_id; FLAG_IDS + i: the library's option i */
+  int id;           /* flag_id; FLAG_IDS + i for the library's option i */
   const char *text; /* "" for a switch */
 } flag_given;
 
@@ -135,18 +135,19 @@ LRGD_MUST_CHECK lrgd_status flags_read(cli_flags *flags,
 void flags_free(cli_flags *flags);
 
 bool flags_has(const cli_flags *flags, flag_id id);
-/* The last one given, NULL if none. */
+/* The value of the flag's last occurrence, NULL if it is not given. */
 const char *flags_text(const cli_flags *flags, flag_id id);
-/* The next one at or after *cursor (start with 0), NULL if none. */
+/* The value of the next occurrence at or after *cursor (0 at first), NULL if
+ * there is none. */
 const char *flags_next(const cli_flags *flags, flag_id id, size_t *cursor);
 size_t flags_count(const cli_flags *flags, flag_id id);
 
-/* Sets those of the library's options that were given, and leaves the rest. */
+/* Sets the library's options whose flags are given, and leaves the others. */
 LRGD_MUST_CHECK lrgd_status flags_apply(const cli_flags *flags,
                                         lrgd_options *options,
                                         lrgd_error *error);
 
-/* "start" for FLAG_START. */
+/* The name of a flag, "start" for FLAG_START. */
 const char *flags_name(flag_id id);
 
 /* A flag for help and manual: the command's own come first, then the library's

@@ -22,7 +22,7 @@ static const size_t type_sizes[NPY_TYPES] = {8, 4, 8};
 typedef struct npy_header {
   npy_type type;
   uint64_t count;
-  unsigned seen; /* a bit for each key */
+  unsigned seen; /* the keys read so far, one bit each */
 } npy_header;
 
 bool npy_begins(FILE *file)
@@ -74,7 +74,7 @@ static bool take_type(const char **at, npy_header *header)
   return false;
 }
 
-/* "(N,)": one dimension. */
+/* Reads a shape of one dimension, "(N,)". */
 static bool take_shape(const char **at, npy_header *header)
 {
   char digits[WORD_SIZE] = "";
@@ -126,7 +126,7 @@ static uint64_t little_endian(const unsigned char *bytes, size_t size)
   return number;
 }
 
-/* Reads up to the first number; *offset says where that is. */
+/* Reads the header; *offset becomes the position of the first number. */
 static bool read_header(FILE *file, npy_header *header, uint64_t *offset)
 {
   unsigned char start[MAGIC_SIZE + 6];
@@ -147,7 +147,8 @@ static bool read_header(FILE *file, npy_header *header, uint64_t *offset)
   return strlen(text) == length && take_header(text, header);
 }
 
-/* False where a whole number is too large to be a double. */
+/* Converts the bytes of a number; false: a whole number is too large for a
+ * double. */
 static bool decode(const unsigned char *bytes, npy_type type, double *number)
 {
   uint64_t bits = little_endian(bytes, type_sizes[type]);

@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* "." for "a", "/" for "/a", "a/b" for "a/b/c"; free() it. */
+/* The folder of a path: "." for "a", "/" for "/a", "a/b" for "a/b/c".  The
+ * caller frees it. */
 static char *folder_of(const char *path)
 {
   const char *slash = strrchr(path, '/');
@@ -41,7 +42,8 @@ static lrgd_status check_folder(const char *flag, const char *path,
 
 /* ---- journals ---- */
 
-/* The end of a chain of symbolic links, which need not exist; free() it. */
+/* Follows a chain of symbolic links to its end, which need not exist.  The
+ * caller frees the path. */
 static char *follow(const char *path)
 {
   enum { MOST_LINKS = 40, TARGET_SIZE = 4096 };

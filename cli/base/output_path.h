@@ -6,8 +6,8 @@
 
 /* How an output file is written. */
 typedef enum place_way {
-  PLACE_OPENED, /* written where it is */
-  PLACE_RENAMED /* written beside, then given its name */
+  PLACE_OPENED, /* opened at its final path */
+  PLACE_RENAMED /* written to a temporary file beside it, then renamed */
 } place_way;
 
 /* LRGD_ERR_STORAGE where path, given by --flag, is a folder, is in none or

@@ -7,11 +7,11 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* Keeps the first word of the command line (borrowed), which says where the
- * program is on systems that do not. */
+/* Stores argv[0] (borrowed), from which the path of this program is derived on
+ * systems that do not report it. */
 void own_file_begin(const char *word);
 
-/* Where this program itself is; false: it is not known. */
+/* The path of this program; false: it is not known. */
 bool own_path(char path[PATH_MAX]);
 
 /* Writes the path of what lies at `below` from the folder of this program;

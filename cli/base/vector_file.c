@@ -20,9 +20,9 @@ typedef struct cli_reader {
   cli_lines lines;
   size_t wanted; /* 0: any */
   bool infinite;
-  bool table; /* for messages: NUMBER cannot be given */
+  bool table; /* in error messages a NUMBER is not offered as an alternative */
   size_t room;
-  /* of the line so far */
+  /* counts of labels and numbers in the present line */
   size_t labels, numbers;
   char label[LINE_SIZE]; /* the first label of the line */
   bool header;           /* the file has a line of column names */
@@ -77,20 +77,21 @@ static bool is_number(const cli_reader *reader, const char *word)
                           : text_number(word, &number);
 }
 
-/* A word may stand in a header, or name a row: it does not begin as a number
- * would, so that a number with a slip in it is no header. */
+/* Whether a word can be a label, in a header or before a number: it does not
+ * begin as a number does, so that a mistyped number is not taken for a
+ * header. */
 static bool is_label(const char *word)
 {
   double number;
   if (text_bound(word, &number) || strncmp(word, "nan", 3) == 0 ||
       strncmp(word, "NaN", 3) == 0)
-    return false; /* inf and nan are meant as numbers */
+    return false; /* inf and nan are numbers */
   return (*word >= 'a' && *word <= 'z') || (*word >= 'A' && *word <= 'Z') ||
          *word == '_' || *word == '"';
 }
 
-/* Takes one word of the line.  Labels are kept in mind: one may stand before a
- * number, and a first line of labels alone is a header. */
+/* Reads one word of the line.  Labels are remembered: one may precede a number,
+ * and a first line of labels only is a header. */
 static lrgd_status read_word(cli_vector *vector, cli_reader *reader,
                              const char *word, lrgd_error *error)
 {
@@ -106,7 +107,8 @@ static lrgd_status read_word(cli_vector *vector, cli_reader *reader,
   return read_line(vector, reader, word, error);
 }
 
-/* At the end of a line: labels alone are a header, before all numbers. */
+/* At the end of a line: a line of labels only is a header, which must precede
+ * all numbers. */
 static lrgd_status end_line(cli_vector *vector, cli_reader *reader,
                             lrgd_error *error)
 {
@@ -129,7 +131,7 @@ static bool skip_mark(FILE *file)
   return true;
 }
 
-/* The next character, a comment (# to the end of its line) being none. */
+/* The next character; a comment, from # to the end of its line, is skipped. */
 static int next_character(FILE *file)
 {
   int c = getc(file);
@@ -165,7 +167,8 @@ static lrgd_status read_words(cli_vector *vector, cli_reader *reader,
       status = end_line(vector, reader, error);
     reader->lines.number += c == '\n' && status == LRGD_OK;
   }
-  if (c == EOF && last == '\n') reader->lines.number--; /* none after it */
+  /* the line break ended the last line */
+  if (c == EOF && last == '\n') reader->lines.number--;
   return status;
 }
 

@@ -29,7 +29,7 @@ typedef struct cli_suite {
   const char *name, *summary;
   const char *problem;
   lr_setting settings[SETTINGS_MOST];
-  const char *told; /* the problem as a sentence */
+  const char *told; /* a sentence that describes the problem */
   const char *note; /* the note below the plot */
   cli_contender contenders[CONTENDERS_MOST];
 } cli_suite;

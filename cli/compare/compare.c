@@ -36,7 +36,7 @@ typedef struct cli_work {
   cli_record record;
   lrgd_journal *journal; /* NULL: none */
   lrgd_variables *transform;
-  lrgd_problem problem; /* as source or journal answer it */
+  lrgd_problem problem; /* with the answers of the source or of the journal */
   cli_shared *shared;
   cli_progress progress;
   cli_comparison *of;

@@ -7,7 +7,8 @@
 
 enum { CONTENDERS_MOST = 16, MARKS = 3 };
 
-/* Shares of the gap between the first value and the lowest that was found. */
+/* Shares of the gap between the first and the lowest value, at which
+ * evaluations are reported. */
 extern const double compare_mark[MARKS];
 
 typedef struct cli_contender {
@@ -15,13 +16,13 @@ typedef struct cli_contender {
   const struct cli_peer *peer; /* NULL: a method of this library */
   int64_t method;              /* lrgd_method, of this library */
   cli_tally tally;
-  const char *end; /* how it ended, in a word */
+  const char *end; /* why it ended, in one word */
 } cli_contender;
 
 typedef struct cli_comparison {
   const char *problem;
   size_t p;
-  uint64_t most; /* budget in values, for each */
+  uint64_t most; /* the budget of each method, in values */
   cli_contender contenders[CONTENDERS_MOST];
   size_t count;
   double first, lowest, minimum; /* minimum NaN: not known */

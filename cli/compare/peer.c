@@ -95,7 +95,8 @@ static bool start(child *peer, const char *name)
   return false;
 }
 
-/* It ends when its input does; a peer that computes for long is killed. */
+/* Closes the peer's input, at which it ends; a peer that is in a long
+ * computation is killed. */
 static int finish(const child *peer)
 {
   const struct timespec tenth = {.tv_nsec = 100000000};
@@ -112,8 +113,9 @@ static int finish(const child *peer)
   return status;
 }
 
-/* SciPy's step where f is exact: the root of the machine's epsilon; else that
- * of the noise.  Both in units of the largest input. */
+/* The difference step: the square root of machine epsilon where f is exact, as
+ * SciPy's; otherwise derived from the noise.  Both in units of the largest
+ * input. */
 static double difference_step(const cli_peer_task *task)
 {
   double size = 1;
@@ -156,7 +158,8 @@ static cli_peer_end answer_all(const child *peer, const cli_peer_task *task,
     double f = problem->value(problem->dimension, x, problem->user);
     if (task->stop != NULL && *task->stop) return PEER_STOPPED;
     if (f <= task->target) return PEER_BUDGET;
-    if (!isfinite(f)) f = HUGE_VAL; /* some go round for ever on NaN */
+    /* NaN makes some minimisers loop for ever */
+    if (!isfinite(f)) f = HUGE_VAL;
     if (!pipe_put(peer->to, 1, &f)) break;
   }
   return PEER_ENDED;

@@ -8,8 +8,8 @@
 /* A minimiser that lrgd-bench may have. */
 typedef struct cli_peer {
   const char *name, *family;
-  bool usual;  /* runs if no methods are named */
-  bool bounds; /* keeps them */
+  bool usual;  /* is run where no methods are named */
+  bool bounds; /* supports bounds */
 } cli_peer;
 
 size_t peers_count(void);
@@ -23,11 +23,13 @@ typedef struct cli_peer_task {
   double noise;
   uint64_t seed, most; /* values */
   double target;       /* NaN: none */
-  volatile int *stop;  /* NULL, or to be asked before each value */
+  /* NULL, or a flag that is checked before each value: nonzero stops the
+   * peer */
+  volatile int *stop;
 } cli_peer_task;
 
 typedef enum cli_peer_end {
-  PEER_ENDED,  /* by itself */
+  PEER_ENDED,  /* by its own stopping rule */
   PEER_BUDGET, /* its budget is spent, or the target reached */
   PEER_STOPPED,
   PEER_MISSING /* lrgd-bench is not installed, or has no such peer */

@@ -39,7 +39,7 @@ static void key_of(size_t p, const double *x, uint64_t key[2])
     b = mix(b, word, UINT64_C(0x94d049bb133111eb));
   }
   key[0] = a;
-  key[1] = b | 1; /* never free */
+  key[1] = b | 1; /* nonzero, as a key of zero marks a free entry */
 }
 
 static entry *place_of(entry *entries, size_t room, const uint64_t key[2])
@@ -51,7 +51,7 @@ static entry *place_of(entry *entries, size_t room, const uint64_t key[2])
   return &entries[at];
 }
 
-/* Stores a value; without memory for it, it is not stored. */
+/* Stores a value, if there is memory for it. */
 static void remember(cli_shared *shared, const uint64_t key[2], double f)
 {
   if (2 * (shared->count + 1) > shared->room) {

@@ -96,8 +96,8 @@ typedef struct box {
   double left, top, right, bottom;
 } box;
 
-/* Lays out the legend's entries in rows; draws them if cr_draws.  Returns the
- * number of rows. */
+/* Lays out the legend's entries in rows, and draws them where `draws` is set.
+ * Returns the number of rows. */
 static size_t legend(cairo_t *cr, const draw_panel *panel, const box *area,
                      bool draws)
 {

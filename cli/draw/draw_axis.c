@@ -15,7 +15,7 @@
 static void include(cli_scale *scale, double value)
 {
   if (!isfinite(value) || (scale->kind == DRAW_LOG && !(value > 0))) return;
-  if (!(scale->lo <= value)) scale->lo = value; /* NaN: nothing seen yet */
+  if (!(scale->lo <= value)) scale->lo = value; /* NaN: no value so far */
   if (!(scale->hi >= value)) scale->hi = value;
 }
 

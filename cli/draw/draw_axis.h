@@ -15,7 +15,7 @@ typedef struct cli_scale {
   draw_scale kind;
   bool whole;      /* ticks at whole numbers only */
   double lo, hi;   /* in data */
-  double from, to; /* where those are, in pixels */
+  double from, to; /* the range of pixels that the scale covers */
 } cli_scale;
 
 /* The range of all data of the panel along one axis, widened, and never empty;

@@ -30,7 +30,7 @@ static void compreply(FILE *out, const char *indent, const offer *given)
   }
 }
 
-/* What follows a flag that wants a value. */
+/* Writes the completion of flags' values. */
 static void value_cases(FILE *out, const cli_command *command)
 {
   fputs("      case $prev in\n", out);

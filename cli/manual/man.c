@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* In roff a backslash and a line's first dot or quote mean something, and a
- * dash is a hyphen unless it is escaped. */
+/* Writes text for roff, where backslashes and a first dot or quote of a line
+ * have a meaning, and a dash is a hyphen unless it is escaped. */
 static void roff(FILE *out, const char *text)
 {
   bool first = true;

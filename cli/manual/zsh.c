@@ -1,7 +1,8 @@
 /* Completion for zsh. */
 #include "manual.h"
 
-/* The part of an _arguments specification that says what may stand there. */
+/* Writes the part of an _arguments specification that says which words are
+ * possible. */
 static void action(FILE *out, const offer *given)
 {
   switch (given->kind) {
@@ -14,8 +15,8 @@ static void action(FILE *out, const offer *given)
   }
 }
 
-/* In a specification a colon and brackets mean something; single quotes end
- * the word it stands in. */
+/* Writes a text with colons and brackets escaped, which have a meaning in a
+ * specification; single quotes would end the word it is part of. */
 static void spec_text(FILE *out, const char *text)
 {
   for (; *text != '\0'; text++) {

@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-  FIT_MOST = 24, /* dimensions: 324 unknowns */
+  FIT_MOST = 24, /* the most dimensions of a fit, which has 324 unknowns then */
   FIT_ROWS = 4096
 };
 

@@ -15,8 +15,8 @@ enum { DIRECTIONS_MOST = 16, DIRECTIONS_VALUES = 24 };
 
 typedef struct cli_directions {
   directions_source source;
-  size_t seen;  /* gradients, or dimensions of the subspace */
-  size_t lost;  /* gradients that are all noise */
+  size_t seen;  /* gradients used, or dimensions of the subspace */
+  size_t lost;  /* gradients left out, as they are mostly noise */
   size_t count; /* directions */
   double *W;    /* p x count, orthonormal; owned */
   /* the share of the gradients' squared norm along each, largest first; more of

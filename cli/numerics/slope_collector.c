@@ -7,17 +7,18 @@
 #include <string.h>
 
 enum {
-  BASE = 0,   /* where slopes are measured now */
-  LAST = 1,   /* the last evaluated point */
-  FIRST = 2,  /* the start, from where a second phase may begin again */
-  RECENT = 3, /* points before the last that are kept: a line search may return
-                 to one */
+  BASE = 0,  /* index of the point at which slopes are being measured */
+  LAST = 1,  /* the last evaluated point */
+  FIRST = 2, /* the start, from where a second phase may begin again */
+  /* index of the first of several recent points, to which a line search may
+   * return */
+  RECENT = 3,
   CENTRES = 11,
   MOST_GRADIENTS = 256,
   MOST_SLOPES = 4096
 };
 
-/* Room for vectors of p numbers: so many bytes for each kind. */
+/* Memory for vectors of p numbers: the limit in bytes for each kind. */
 static const size_t MOST_BYTES = (size_t)64 << 20;
 
 /* A step below this share of the size of x is a difference: the oracle's
@@ -32,12 +33,12 @@ typedef struct centre {
 struct slopes_now {
   centre centres[CENTRES];
   double *g;       /* the gradient at the base, coordinate by coordinate */
-  unsigned *times; /* each was measured */
-  size_t measured; /* coordinates */
-  double blur;     /* squared, so far */
-  size_t stored;   /* 1 + the index of the base among the stored bases; 0: not
-                      stored */
-  size_t turn;     /* the oldest of the recent points */
+  unsigned *times; /* how often each coordinate was measured */
+  size_t measured; /* number of coordinates with a measured derivative */
+  double blur;   /* the squared error of the gradient for noise of 1, so far */
+  size_t stored; /* 1 + the index of the base among the stored bases; 0: not
+                    stored */
+  size_t turn;   /* index of the oldest of the recent points */
   /* the last point differed from the base along one coordinate only */
   bool beside;
   double *u;
@@ -161,7 +162,7 @@ static size_t number_of_base(cli_slopes *s)
   return now->stored - 1;
 }
 
-/* u, of length one, lies in now->u. */
+/* Stores the slope d along u, the unit vector in now->u. */
 static void keep_slope(cli_slopes *s, double d, double length)
 {
   if (s->slope_count == s->slope_room) return;
@@ -193,7 +194,7 @@ static bool is_whole(const cli_slopes *s)
   return 10 * s->now->measured >= 9 * s->p;
 }
 
-/* Finishes the gradient at the base: another base follows. */
+/* Completes the gradient at the base, as another base follows. */
 static void close_base(cli_slopes *s)
 {
   struct slopes_now *now = s->now;
@@ -220,7 +221,8 @@ static void set_centre(cli_slopes *s, size_t which, const double *x, double f)
   to->known = true;
 }
 
-/* Keeps the centre `which` among the recent points, and frees its place. */
+/* Moves the point number `which` to the recent points, so that its place is
+ * free. */
 static void remember(cli_slopes *s, size_t which)
 {
   centre *centres = s->now->centres;
@@ -265,8 +267,9 @@ static bool is_one_coordinate(size_t p, const double *x, const double *y)
   return differ == 1;
 }
 
-/* The centre of a point: the one that differs in one coordinate only, before
- * any that is closer, since noise is measured at points around. */
+/* The base point of x among the stored ones: one that differs in a single
+ * coordinate is preferred to a closer one, since noise is measured at points
+ * around. */
 static size_t nearest_centre(const cli_slopes *s, const double *x,
                              double *length)
 {

@@ -10,9 +10,10 @@ typedef struct cli_slopes {
   size_t p;
   /* whole gradients, and their points: p numbers each */
   double *gradients, *places;
-  double *blur; /* the increase of each norm per unit of noise in f */
+  /* for each gradient, the increase of its norm per unit of noise in f */
+  double *blur;
   size_t gradient_count, gradient_room;
-  size_t stride, gradient_seen; /* every stride-th is kept */
+  size_t stride, gradient_seen; /* every stride-th gradient is stored */
   size_t gradient_lost;         /* in noise */
   /* single slopes: direction (of length one), value, number of the base; a
    * difference over `length` is the slope half way along it */
@@ -36,7 +37,8 @@ void slopes_value(cli_slopes *slopes, const double *x, double f);
 void slopes_slope(cli_slopes *slopes, const double *x, const double *u,
                   double d);
 void slopes_gradient(cli_slopes *slopes, const double *x, const double *g);
-/* No more will come.  Drops what noise of this size explains. */
+/* Ends the collection and removes slopes and gradients that noise of this size
+ * explains. */
 void slopes_end(cli_slopes *slopes, double noise);
 
 #endif

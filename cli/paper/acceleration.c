@@ -14,7 +14,7 @@ enum { RULES = 7, CONDITIONS = 4 };
 typedef struct rule {
   const char *name;
   lrgd_step step;
-  bool told; /* alpha = 1/L and mu are given */
+  bool told; /* the step rule gets alpha = 1/L and mu */
 } rule;
 
 static const rule rules[RULES] = {

@@ -22,7 +22,8 @@ typedef struct cli_path {
   uint64_t iterations, oracle_calls;
   size_t ends[ROUNDS]; /* the iterations at which rounds of LRGD end */
   size_t rounds;
-  uint64_t identified; /* calls for gradients that begin a round, so far */
+  /* oracle calls so far for the gradients at which rounds begin */
+  uint64_t identified;
 } cli_path;
 
 struct cli_figure1 {
@@ -40,8 +41,9 @@ static void see_round(const lrgd_progress *news, void *user)
   path->identified = calls;
 }
 
-/* The cost of an iterate are the calls before it; a trace includes those made
- * at it. */
+/* Moves each count from an iterate to the next one: the cost of an iterate
+ * consists of the calls before it, whereas a trace includes those made at
+ * it. */
 static void shift_calls(cli_trace *trace)
 {
   for (size_t i = trace->count; i-- > 1;)

@@ -87,7 +87,7 @@ static lrgd_status read_setup(setup *s, const lr_dataset *set,
 /* Follows the progress of a training. */
 typedef struct follower {
   cli_bar bar;
-  mnist_hessian *hessian; /* NULL: nobody */
+  mnist_hessian *hessian; /* NULL: the Hessian is not measured */
   lrgd_error *error;
   lrgd_status status;
 } follower;

@@ -41,13 +41,15 @@ static const cli_results none = {
 
 /* ---- which ---- */
 
-/* Whether the name is the experiment, or the figure that it draws. */
+/* Whether the name is that of the experiment on networks, or of the figure that
+ * shows it. */
 static bool is_mnist(const char *name)
 {
   return strcmp(name, "mnist") == 0 || strcmp(name, "figure-2") == 0;
 }
 
-/* "half", or "table-1", its number in the paper. */
+/* Whether the name is the table's, "half", or its number in the paper,
+ * "table-1". */
 static bool is_table(const cli_results *results, size_t i, const char *name)
 {
   char number[16];

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The starts are the two decimals as printed, not points of the circle. */
+/* The starts, with the two decimals that the paper prints; they are not exactly
+ * on the unit circle. */
 static const double starts[TABLE_STARTS][2] = {
     {1.00, 0.00},
     {0.87, 0.50},

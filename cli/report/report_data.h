@@ -41,7 +41,8 @@ typedef struct report_rows {
   size_t cause_count;
   uint64_t other_causes; /* failures for further causes */
   report_failure failures[REPORT_FAILURES];
-  size_t failure_count; /* capacity in the first failures, which are kept */
+  /* room for the first failures, whose texts are stored */
+  size_t failure_count;
 } report_rows;
 
 /* The state of the solver after an iteration. */

@@ -61,7 +61,7 @@ static void write_inputs(cli_page *page, const report_data *data,
   size_t rows = data->p < INPUTS ? data->p : INPUTS;
   size_t shown =
       data->directions.count < SHOWN ? data->directions.count : SHOWN;
-  double most = 0; /* the longest bar */
+  double most = 0; /* the largest absolute loading, for the length of bars */
   for (size_t i = 0; i < rows; i++)
     for (size_t j = 0; j < shown; j++)
       most = fmax(most, fabs(W[j * data->p + all[i].input]));

@@ -85,7 +85,8 @@ enum { TABLE_ROWS = 200, CSV_ROWS = 20000, SHORT_TABLE = 40 };
 
 typedef struct moved {
   size_t input;
-  double by; /* the change in widths of its box, or in its own unit */
+  /* the change, in half widths of the input's box or in its own unit */
+  double by;
 } moved;
 
 static int by_move(const void *a, const void *b)
@@ -193,7 +194,8 @@ static size_t choose_rows(const report_data *data, moved *order)
 {
   for (size_t i = 0; i < data->p; i++) {
     double start = data->inputs.start != NULL ? data->inputs.start[i] : 0;
-    bool given = data->width != NULL && !data->scaled; /* in units of x */
+    /* widths are in units of x */
+    bool given = data->width != NULL && !data->scaled;
     double unit = given ? data->width[i] : 1;
     order[i] = (moved){i, (data->x[i] - start) / unit};
   }

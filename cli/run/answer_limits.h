@@ -28,8 +28,9 @@ bool outputs_asked(const cli_flags *flags);
 LRGD_MUST_CHECK lrgd_status outputs_read(cli_outputs **outputs,
                                          const cli_flags *flags, size_t p,
                                          lrgd_error *error);
-/* Those of a journal's settings, which are not trusted; NULL: its run has no
- * outputs.  lower and upper: count numbers; A: q x p of A x <= b, b. */
+/* The outputs recorded in a journal's settings, which are not trusted; NULL:
+ * its run has no outputs.  lower and upper: `count` numbers; A, q x p, and b of
+ * A x <= b. */
 typedef struct outputs_text {
   const char *names, *objective;
   bool maximize;
@@ -54,7 +55,8 @@ void outputs_print(const cli_outputs *outputs, size_t m, const double *y,
  * are, to their tolerance. */
 const char *outputs_standing(double y, double lower, double upper, double price,
                              bool met);
-/* "1 more allowed saves 0.13 of mass". */
+/* Writes what relaxing an active limit would gain: "1 more allowed saves 0.13
+ * of mass". */
 enum { OUTPUTS_PRICE = 160 };
 char *outputs_price(const cli_outputs *outputs, size_t i, double price,
                     char text[OUTPUTS_PRICE]);

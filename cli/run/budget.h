@@ -12,7 +12,7 @@ typedef struct cli_budget {
   uint64_t reissue; /* late evaluations that may still be repeated */
 } cli_budget;
 
-/* --reissue; 0 without it. */
+/* Reads --reissue; *reissue is 0 where it is not given. */
 LRGD_MUST_CHECK lrgd_status budget_reissue(const cli_flags *flags,
                                            int64_t *most, lrgd_error *error);
 

@@ -8,7 +8,7 @@
 typedef struct deck_place {
   size_t begin, end; /* of {{name}} in the text */
   size_t input;      /* 0 is the first */
-  size_t width;      /* letters to be filled; 0: as many as the number needs */
+  size_t width;      /* letters to be filled; 0: as many as the number takes */
 } deck_place;
 
 typedef struct cli_deck {

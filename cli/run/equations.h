@@ -17,7 +17,7 @@ LRGD_MUST_CHECK lrgd_status equations_read(cli_equations *equations,
                                            size_t p, lrgd_error *error);
 void equations_free(cli_equations *equations);
 
-/* Sets them for a solver that works on x / scale (NULL: on x). */
+/* Passes the equations to a solver that works on x / scale (NULL: on x). */
 LRGD_MUST_CHECK lrgd_status equations_set(const cli_equations *equations,
                                           size_t p, const double *scale,
                                           lrgd_solver *solver,

@@ -1,7 +1,9 @@
 /* Computes the uncertainty of a fit at the end of a session. */
 #include "estimate.h"
 
-enum { MANY = 1000 }; /* directions: a decomposition takes some ten seconds */
+/* directions above which the uncertainty is computed on request only, as a
+ * decomposition of so many takes some ten seconds */
+enum { MANY = 1000 };
 
 lrgd_status estimate_uncertainty(fit_uncertainty **made, const cli_flags *flags,
                                  const cli_source *source,

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The start exactly as the solver will evaluate it; free() it, NULL: out of
- * memory. */
+/* The start exactly as the solver will evaluate it.  The caller frees it; NULL:
+ * out of memory. */
 static double *first_point(const cli_source *source,
                            const lrgd_variables *transform)
 {

@@ -7,8 +7,9 @@
 typedef struct cli_kept_folders {
   simulator_keep keep;
   char *place; /* owned: where they are kept */
-  double best; /* f of the folder "best"; NaN: there is none */
-  bool told;   /* it has been reported that "best" cannot be kept */
+  /* f of the evaluation in the folder "best"; NaN: there is none */
+  double best;
+  bool told; /* it has been reported that "best" cannot be kept */
 } cli_kept_folders;
 
 /* Reads --keep; the place is RUN.kept with --journal RUN.db, else lrgd-kept. */

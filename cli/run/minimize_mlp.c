@@ -54,7 +54,7 @@ typedef struct mlp_run {
   cli_bar bar;
   lr_descent_news news;
   lr_score score; /* at the last check */
-  double check;   /* passes at which the next one is due */
+  double check; /* number of passes at which the test images are scored next */
   size_t checks;
   double passes[CHECKS_MOST], accuracy[CHECKS_MOST];
   atomic_int stopped;
@@ -139,7 +139,7 @@ static lrgd_status read_options(mlp_run *run, const cli_flags *flags,
   if (how->way != LR_LOW_RANK)
     how->rate = 1e-3;
   else if (how->step != LR_STEP_GAUSS_NEWTON)
-    how->rate = 0; /* the step rule's default */
+    how->rate = 0; /* 0: the default of the step rule */
   if (strcmp(lr_reader_text(reader, "rate", NULL), "auto") != 0)
     how->rate = lr_reader_positive(reader, "rate");
   if (o->alpha > 0) how->rate = o->alpha;
@@ -191,7 +191,7 @@ static lrgd_status save(const mlp_run *run, const float *x, lrgd_error *error)
   return status;
 }
 
-/* Passes spent on x, those of earlier runs among them. */
+/* The passes spent on x, including those of earlier runs. */
 static uint64_t total(const mlp_run *run, const lr_descent_news *news)
 {
   return run->how.done + news->passes;
@@ -333,7 +333,7 @@ static lrgd_status draw(const mlp_run *run, const cli_flags *flags,
 
 typedef struct typed {
   char text[900]; /* a line of at most this length */
-  size_t length;  /* sizeof text: it did not fit */
+  size_t length;  /* sizeof text: the command did not fit */
 } typed;
 
 static void type_char(typed *line, char c)

@@ -139,7 +139,8 @@ static lrgd_status run_command(const char *command, lrgd_error *error)
               WEXITSTATUS(status));
 }
 
-/* The parameters as the model reads them. */
+/* The parameters times their scales plus their offsets, as the model reads
+ * them. */
 static const double *scaled(pest_model *model)
 {
   const pest_case *of = &model->of;

@@ -36,7 +36,7 @@ static lrgd_status ask_plugin(void *library, lrgd_problem *problem,
   memcpy(&plugin, &symbol, sizeof plugin);
   lrgd_error reason = {.text = ""};
   size_t asked = problem->dimension;
-  /* with spare room, as the plugin's header may have a longer struct */
+  /* room for a longer struct, which the plugin's newer header may have */
   union {
     lrgd_problem problem;
     unsigned char bytes[sizeof(lrgd_problem) + 1024];

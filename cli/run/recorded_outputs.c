@@ -31,7 +31,8 @@ lrgd_status recorded_limits(cli_outputs **outputs, const lrgd_journal *journal,
   from.b = recorded_numbers(journal, "at_most_values", &from.rows);
   from.maximize = strcmp(recorded_text(journal, "maximize"), "yes") == 0;
   if (*from.names == '\0' || from.count == 0 || upper != from.count)
-    return LRGD_OK; /* of another program, or of an earlier version */
+    /* the journal is of another program or of an earlier version */
+    return LRGD_OK;
   if (from.rows > 0) from.p = cells / from.rows;
   if (from.rows * from.p != cells)
     return fail(error, LRGD_ERR_INVALID,
@@ -44,11 +45,12 @@ lrgd_status recorded_limits(cli_outputs **outputs, const lrgd_journal *journal,
 
 typedef struct reading {
   recorded_outputs *to;
-  uint64_t path; /* the one that is told of */
-  double *scale; /* m numbers; NULL: no answer so far */
-  double f;      /* of the best */
+  /* the last path of the journal, whose best evaluation is wanted */
+  uint64_t path;
+  double *scale; /* m numbers; NULL: no evaluation has an answer so far */
+  double f;      /* f of the best evaluation so far */
   size_t room;
-  bool lost; /* no memory */
+  bool lost; /* out of memory */
 } reading;
 
 /* Sets the scales as the solver has them: the larger limit by size, or the

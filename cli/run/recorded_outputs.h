@@ -9,12 +9,13 @@
 
 typedef struct recorded_outputs {
   cli_outputs *of; /* owned; NULL: the run has no outputs */
-  uint64_t best;   /* the evaluation, within the limits where there is one, else
-                      the least outside; 0: none */
-  double *y;       /* owned: its outputs */
-  double violation;    /* there, in units of scale */
+  /* number of the evaluation with the lowest f within the limits or, where none
+   * is, with the least violation; 0: none */
+  uint64_t best;
+  double *y;           /* owned: the outputs of that evaluation */
+  double violation;    /* violation of that evaluation, in units of scale */
   double *multipliers; /* owned; NULL: not known */
-  /* of all evaluations, in order, of all paths; NaN: failed */
+  /* violation of every evaluation, of all paths, in order; NaN: it failed */
   double *violations; /* owned */
   size_t count;
 } recorded_outputs;
@@ -25,7 +26,7 @@ LRGD_MUST_CHECK lrgd_status recorded_outputs_read(recorded_outputs *outputs,
                                                   lrgd_error *error);
 void recorded_outputs_free(recorded_outputs *outputs);
 
-/* The limits alone; *outputs NULL: the run has none. */
+/* Reads the limits only; *outputs is NULL where the run has none. */
 LRGD_MUST_CHECK lrgd_status recorded_limits(cli_outputs **outputs,
                                             const lrgd_journal *journal,
                                             lrgd_error *error);

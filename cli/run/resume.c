@@ -235,7 +235,8 @@ static int resume(const cli_flags *flags)
   return code;
 }
 
-/* Reads --pest, whose worker is the command. */
+/* Runs `lrgd resume`; for a PEST case the worker of the control file is the
+ * command. */
 static int run_resume(const cli_flags *flags)
 {
   lrgd_error error = {.text = ""};

@@ -98,7 +98,7 @@ static lrgd_status draw(const cli_session *session, lrgd_error *error)
   return convergence_draw(&picture, session->flags, error);
 }
 
-/* Writes the file of --save: the point, or for a PEST case all parameters in
+/* Writes the file of --save: the point or, for a PEST case, all parameters in
  * PEST's format. */
 static lrgd_status write_point(const cli_source *source, const cli_run *run,
                                const char *path, lrgd_error *error)

@@ -22,9 +22,9 @@ bool workers_are_known(const cli_workers *workers);
 /* The average number of busy workers; NaN: not known. */
 double workers_busy(const cli_workers *workers);
 
-/* {"count": 8, "seconds": {"busy": 29.6, "elapsed": 4}}, or null.  What a clock
- * says is called seconds: all else in JSON is the same wherever a run is made.
- */
+/* The JSON {"count": 8, "seconds": {"busy": 29.6, "elapsed": 4}}, or null.
+ * Times are under the key "seconds", so that programs can compare all other
+ * numbers of two runs. */
 json_t *workers_json(const cli_workers *workers);
 
 /* "7.4 of 8 busy"; text holds WORKERS_TEXT.  Returns it. */

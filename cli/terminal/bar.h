@@ -9,7 +9,7 @@ typedef struct cli_bar {
   progress_mode mode;
   const char *what;      /* borrowed */
   double started, shown; /* seconds on the clock */
-  size_t tenths;         /* told by lines */
+  size_t tenths;         /* tenths of the work reported by lines so far */
   bool on_screen;        /* a bar stands on the current line */
 } cli_bar;
 

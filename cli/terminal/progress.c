@@ -119,7 +119,7 @@ static double share_done(const cli_progress *progress, double seconds)
     share = fmax(share, evaluations / (double)options->max_evals);
   if (options->max_seconds > 0)
     share = fmax(share, (progress->before_s + seconds) / options->max_seconds);
-  return fmin(share, 0.99); /* 1 only at the end */
+  return fmin(share, 0.99); /* the bar is full only at the end */
 }
 
 /* Seconds left by the budgets, or where there is none by the share done;
@@ -215,7 +215,8 @@ static void join_pieces(char line[LINE_ROOM], size_t width,
 {
   enum { WORTH_CUTTING = 12 };
   size_t used = 0, end = 0;
-  if (width > LINE_ROOM / 4) width = LINE_ROOM / 4; /* 4 bytes a column */
+  /* a column takes at most 4 bytes */
+  if (width > LINE_ROOM / 4) width = LINE_ROOM / 4;
   line[0] = '\0';
   for (size_t i = 0; i < count; i++) {
     size_t gap = i > 0 ? 2 : 0, wanted = columns(pieces[i]);

@@ -27,9 +27,10 @@ typedef struct cli_progress {
   bool on_screen;              /* a bar stands on the current line */
   /* the run, as last reported */
   uint64_t evaluations; /* reported by the solver */
-  uint64_t asked;       /* answers seen since the start */
-  uint64_t launched;    /* by the pool, before any answer */
-  size_t waiting;       /* programs running, the oldest for so long */
+  uint64_t asked;       /* answers received since the start */
+  uint64_t launched;    /* evaluations started by the pool */
+  /* programs that are running, and for how long the oldest of them has been */
+  size_t waiting;
   double waiting_s;
   bool line_by_line; /* f is a worker that answers by lines, which it may forget
                         to flush */
@@ -67,7 +68,7 @@ void progress_answer(cli_progress *progress, double f);
 /* Called while the pool waits for programs. */
 void progress_beat(cli_progress *progress, const lrgd_pool_counts *counts);
 
-/* Clears the bar. */
+/* Removes the bar from the terminal. */
 void progress_end(cli_progress *progress);
 
 #endif

@@ -18,7 +18,8 @@ static _Atomic(void *) running;
 static _Atomic(lrgd_pool *) running_pool;
 static atomic_int first_signal, signal_count;
 static struct sigaction before[WATCHED];
-static volatile sig_atomic_t on_terminal; /* where a bar may stand */
+/* standard error is a terminal, on which a bar may be drawn */
+static volatile sig_atomic_t on_terminal;
 
 /* Prints that the run is stopping, since waiting for a long evaluation would
  * look like no reaction. */
@@ -34,8 +35,9 @@ static void tell_stopping(void)
   errno = kept;
 }
 
-/* First signal: drain and keep.  Second: kill the programs and keep; without
- * programs, and at the third, exit at once. */
+/* First signal: no new evaluation starts, and results of running ones are kept.
+ * Second: running programs are killed.  Third, and without programs the second:
+ * exits at once. */
 static void on_signal(int number)
 {
   int none = 0;

@@ -5,17 +5,18 @@
 
 #include <lrgd/run.h>
 
-/* Once, at the start of the program: closed standard descriptors are opened on
- * /dev/null; a broken pipe and the file size limit become write errors. */
+/* To be called once, at the start of the program: opens closed standard
+ * descriptors on /dev/null, and makes a broken pipe and the limit on file sizes
+ * errors of write. */
 void signals_prepare(void);
 
-/* From now on SIGINT, SIGTERM and SIGHUP call stop(what), which must be safe
- * in a handler, and stop the pool (which may be NULL). */
+/* From now on SIGINT, SIGTERM and SIGHUP call stop(what), which must be
+ * async-signal-safe, and stop the pool (NULL: none). */
 typedef void (*signals_stop)(void *what);
 void signals_watch(signals_stop stop, void *what, lrgd_pool *pool);
 void signals_release(void);
 
-/* The first signal that came, 0 if none did. */
+/* The first signal received; 0: none. */
 int signals_seen(void);
 
 /* For ranks: the launcher signals all of them, but only one decides: from now

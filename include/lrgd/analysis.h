@@ -21,7 +21,7 @@ extern "C" {
  * the algebra of low-rank functions. */
 typedef struct lrgd_composite lrgd_composite;
 
-/* phi(t), and phi'(t) in *slope. */
+/* Returns phi(t), and phi'(t) in *slope. */
 typedef double (*lrgd_scalar_map)(double t, double *slope, void *user);
 
 /* x_i = shift + scale y_i, or its exponential.  Frozen. */
@@ -36,7 +36,8 @@ typedef struct lrgd_part {
   size_t rank;
 } lrgd_part;
 
-/* a f: rank r.  f + g, f g: rank r + s, bounds of both.  phi(f): rank r. */
+/* A multiple a f has the rank r of f; f + g and f g have rank r + s at most,
+ * and the bounds of both; phi(f) has rank r. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_composite_scale(lrgd_composite **made,
                                                           lrgd_part f, double a,
                                                           lrgd_error *error);
@@ -125,12 +126,14 @@ typedef struct lrgd_condition {
 enum { LRGD_CONDITION_ROOM = 8 };
 
 typedef struct lrgd_theorem_bound {
-  double alpha;                     /* the step the theorem takes */
-  double bound;                     /* on oracle calls */
-  double eta_tilde, additive_tilde; /* of the lemma: |error| <= eta~ |g| + .. */
+  double alpha; /* the step the theorem takes */
+  double bound; /* on oracle calls */
+  /* eta~ and epsilon~ of the lemma: the error of the projected gradient is at
+   * most eta~ |g| + epsilon~ */
+  double eta_tilde, additive_tilde;
   size_t conditions;
   lrgd_condition condition[LRGD_CONDITION_ROOM];
-  int holds; /* all of them */
+  int holds; /* 1: all conditions hold */
   double spare[4];
 } lrgd_theorem_bound;
 
@@ -146,10 +149,12 @@ typedef struct lrgd_theorem_cell {
   lrgd_theorem_bound claim;
   double calls,
       gd_calls;   /* oracle calls until the accuracy, with identification */
-  double reached; /* f - f* or |grad f| where LRGD stopped */
-  double lowest_curvature; /* along its path: < 0 for 3.3 and 3.4 */
-  double lemma_error;      /* largest |g - Pg| / (eta~ |g| + epsilon~) on it */
-  double eta_share;        /* eta / the largest eta the condition allows */
+  double reached; /* f - f*, or |grad f|, at which LRGD stopped */
+  /* the lowest curvature along LRGD's path, negative for 3.3 and 3.4 */
+  double lowest_curvature;
+  /* largest |g - Pg| / (eta~ |g| + epsilon~) along that path */
+  double lemma_error;
+  double eta_share; /* eta / the largest eta the condition allows */
   int conditions_hold, bound_holds;
   char region[160];   /* where the conditions were checked */
   int random_samples; /* 0: the sample points lie along the directions of H */
@@ -190,11 +195,12 @@ typedef struct lrgd_diagnosis_options {
   size_t struct_size; /* lrgd_diagnosis_options_init sets it */
   size_t gradients;   /* most gradients to sample; 0: by the plan */
   size_t held_out;    /* held-out points; 0: 100 */
-  double radius;     /* of the ball where there is no box, in units of the scale
-                        of x times sqrt(p) */
-  double eta;        /* H is good where the held-out eta is at most this at
-                        95 % of the points */
-  double confidence; /* of certificates and bands */
+  /* radius of the ball where there is no box, in units of the scale of x times
+   * sqrt(p) */
+  double radius;
+  double eta;         /* H is good where the held-out eta is at most this at
+                         95 % of the points */
+  double confidence;  /* of certificates and bands */
   int64_t trial_runs; /* 1: predict the cost of methods by trial runs */
 } lrgd_diagnosis_options;
 
@@ -207,11 +213,11 @@ LRGD_INLINE lrgd_diagnosis_options lrgd_diagnosis_options_default(void)
   return options;
 }
 
-/* The evaluations of a diagnosis, at most.  A function of exact rank r stops
- * after 2 r + 2 gradients, and in all, trial runs included, costs
- * exact_gradients r gradients' worth beside the held-out points (0: no such
- * limit, where there are few inputs or gradients are cheap).  trial_runs: for
- * trial runs. */
+/* An upper bound of the evaluations of a diagnosis.  A function of exact rank r
+ * stops after 2 r + 2 gradients, and trial runs included it costs at most
+ * exact_gradients r gradients beside the held-out points (0: no such limit,
+ * where there are few inputs or gradients are cheap).  trial_runs: evaluations
+ * for trial runs. */
 typedef struct lrgd_diagnosis_plan {
   size_t struct_size; /* set by the library */
   uint64_t gradient;  /* evaluations for one gradient */
@@ -264,16 +270,16 @@ typedef struct lrgd_diagnosis_result {
   int low_rank;       /* whether low rank should be used, as the verdict says */
   int conclusive; /* 0: there is no answer, and low_rank is 0; the verdict says
                      why */
-  size_t recommended_rank; /* where one is used; p: f has no low rank */
-  size_t exact_rank;       /* 0: not exactly low-rank as far as seen */
+  size_t recommended_rank; /* the rank to be used; p: f has no low rank */
+  size_t exact_rank;       /* 0: no exact low rank was found */
   double tolerance; /* the relative error of gradients: smaller parts are not
                        resolved */
   size_t samples, held_out; /* points */
   size_t failed;          /* points given up because f could not be evaluated */
   size_t count;           /* number of entries of the arrays below */
   const double *spectrum; /* squared singular values, summing to 1 */
-  const double *band_low; /* bootstrap band of them */
-  const double *band_high; /* at the given confidence */
+  const double *band_low; /* lower and upper end of the bootstrap band ... */
+  const double *band_high; /* ... at the given confidence */
   const lrgd_eta *eta;     /* r = 1 .. count */
   /* "at most certified_share of the region has eta > certified_eta at
    * recommended_rank", with this confidence, whatever r was recommended */
@@ -300,12 +306,14 @@ typedef struct lrgd_diagnosis_result {
   double predicted_calls[LRGD_PREDICTED_ROOM];
   double calls_floor[LRGD_PREDICTED_ROOM];
   char predicted_why[LRGD_PREDICTED_ROOM][LRGD_WHY_SIZE];
-  lrgd_outcome predicted_outcome[LRGD_PREDICTED_ROOM]; /* BUDGET: not known */
+  /* BUDGET: the end is not known */
+  lrgd_outcome predicted_outcome[LRGD_PREDICTED_ROOM];
   lrgd_outcome
-      outcome; /* CONVERGED; BUDGET, FAILED ... where it was cut short */
+      /* CONVERGED; or BUDGET, FAILED ... where the diagnosis was cut short */
+      outcome;
   double noise;
   lrgd_counts counts;
-  uint64_t evaluations; /* all of them, trial runs included */
+  uint64_t evaluations; /* all evaluations, including those of trial runs */
   uint64_t failures;    /* evaluations that had no finite answer */
   char region[128], reason[256], verdict[384];
   int reason_in_verdict; /* 1: the verdict includes the reason */
@@ -374,8 +382,9 @@ typedef struct lrgd_logarithms {
   size_t struct_size; /* set by the library */
   size_t taken;       /* inputs that are positive at all samples */
   size_t exact_rank;  /* in their logarithms; 0: not exactly low-rank */
-  size_t rank; /* whose eta meets the threshold on a held-out half; 0: none */
-  double p95;  /* eta there at 95 % */
+  /* a rank whose eta meets the threshold on a held-out half; 0: none */
+  size_t rank;
+  double p95; /* the 95 % quantile of eta there */
 } lrgd_logarithms;
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_diagnosis_logarithms_sized(
     const lrgd_diagnosis *study, lrgd_logarithms *found, size_t size);
@@ -392,10 +401,12 @@ lrgd_diagnosis_logarithms(const lrgd_diagnosis *study, lrgd_logarithms *found)
 typedef struct lrgd_scaling {
   size_t struct_size; /* set by the library */
   int own_units;      /* 1: the inputs' own units; 0: |x0_i| */
-  size_t taken; /* inputs that have such a size; fewer than p: not tried */
-  size_t rank;  /* whose eta meets the threshold on a held-out half; 0: none */
+  /* number of inputs with a nonzero size; fewer than p: not tried */
+  size_t taken;
+  /* a rank whose eta meets the threshold on a held-out half; 0: none */
+  size_t rank;
   size_t plain_rank; /* the rank in the units of the diagnosis */
-  double p95;        /* eta at 95 %, for rank */
+  double p95;        /* the 95 % quantile of eta for that rank */
 } lrgd_scaling;
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_diagnosis_scaling_sized(
     const lrgd_diagnosis *study, lrgd_scaling *found, size_t size);
@@ -427,8 +438,9 @@ enum { LRGD_SHARES_ROOM = 8, LRGD_ALGEBRA_ROOM = 8 };
 /* Flat, as all results: a member is a key of the JSON output. */
 typedef struct lrgd_propositions {
   size_t struct_size; /* set by the library */
-  double f_minimum;   /* found from the start by the options' method */
-  size_t rank;        /* of f: exact where it is, else p */
+  /* the minimum found from the start by the options' method */
+  double f_minimum;
+  size_t rank; /* rank of f: the exact one if there is one, else p */
   /* Lemma (gradients on level sets): a point at `level` above the minimum whose
    * gradient points along a random u (inside H where f is exactly low-rank),
    * nearer than delta = sqrt(2 level / mu).  mu: no constant of strong
@@ -451,9 +463,8 @@ typedef struct lrgd_propositions {
   uint64_t evaluations;
 } lrgd_propositions;
 
-/* Tests them numerically on a function from x0.  Costs some dozens of
- * gradients.
- */
+/* Tests the propositions numerically on a function, from x0.  Costs some dozens
+ * of gradients. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_propositions_try_sized(
     lrgd_propositions *found, size_t size, const lrgd_problem *problem,
     const lrgd_options *options, const double *x0, lrgd_error *error);
@@ -472,8 +483,8 @@ typedef struct lrgd_gradient_check {
   size_t struct_size; /* set by the library */
   int agrees;         /* 1: they are those of f, as far as seen */
   size_t directions;  /* random unit vectors along which they were compared */
-  /* the derivative along the one where they differ most, as given, as values of
-   * f tell it, and the error of that */
+  /* along the direction where they differ most: the derivative as given, the
+   * derivative by values of f, and the error of the latter */
   double told, measured, error;
   /* where they differ: the input (1, 2, ...) where they differ most, or one of
    * those, and its partial derivative; else 0 */
@@ -483,9 +494,9 @@ typedef struct lrgd_gradient_check {
   uint64_t evaluations;
 } lrgd_gradient_check;
 
-/* Compares them at x (p numbers, moved into the bounds).  Costs some 20
- * evaluations, and some 9 log2(p) more where they differ.  LRGD_ERR_INVALID for
- * problems that give values alone. */
+/* Compares gradients (or slopes) with values of f at x (p numbers, moved into
+ * the bounds).  Costs some 20 evaluations, and some 9 log2(p) more where they
+ * differ. LRGD_ERR_INVALID for problems that give values alone. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_gradient_check_try_sized(
     lrgd_gradient_check *found, size_t size, const lrgd_problem *problem,
     const lrgd_options *options, const double *x, lrgd_error *error);
@@ -508,9 +519,10 @@ typedef struct lrgd_local {
   double *basis;       /* p x r, orthonormal; owned: lrgd_local_free */
   double *eigenvalues; /* r, by size; the last one is sigma_r of the bound */
   double grad_norm;
-  double M;     /* largest |g(y) - g(x) - H (y - x)| / |y - x|^2 along random
-                   directions */
-  double worst; /* largest |g - Pg| / (M t^2 + sigma_r t) along these */
+  double M; /* largest |g(y) - g(x) - H (y - x)| / |y - x|^2 along random
+               directions */
+  /* largest |g - Pg| / (M t^2 + sigma_r t) along these directions */
+  double worst;
   lrgd_counts counts;
 } lrgd_local;
 
@@ -574,10 +586,12 @@ typedef struct lrgd_uncertainty_summary {
   /* combinations of inputs that the data determine better than the prior;
    * without a prior, the rank */
   size_t supported;
-  double condition; /* the largest over the smallest of those of the rank */
-  double variance;  /* of a residual, as given or estimated ... */
-  int estimated;    /* ... from the residuals: 1 */
-  int prior;        /* 1: prior deviations of the inputs were given */
+  /* ratio of the largest to the smallest singular value that counts for the
+   * rank */
+  double condition;
+  double variance; /* variance of a residual, as given or estimated ... */
+  int estimated;   /* ... from the residuals: 1 */
+  int prior;       /* 1: prior deviations of the inputs were given */
 } lrgd_uncertainty_summary;
 
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_uncertainty_create(

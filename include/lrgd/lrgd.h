@@ -83,7 +83,7 @@ extern "C" {
 
 typedef enum lrgd_status {
   LRGD_OK,
-  LRGD_ERR_INVALID, /* an argument */
+  LRGD_ERR_INVALID, /* invalid argument */
   LRGD_ERR_NOMEM,
   LRGD_ERR_NUMERIC, /* linear algebra failed */
   LRGD_ERR_ORACLE,  /* a callback broke its contract */
@@ -135,7 +135,8 @@ LRGD_API const char *lrgd_version(void);
 
 /* ---- the problem: any one of these callbacks is enough ---- */
 
-/* Same layout as C's double complex and C++'s std::complex<double>. */
+/* A complex number with the layout of C's double complex and C++'s
+ * std::complex<double>. */
 typedef struct lrgd_complex {
   double re, im;
 } lrgd_complex;
@@ -315,7 +316,7 @@ typedef enum lrgd_decision_kind {
   LRGD_DECISION_KIND_NONE,
   /* the start */
   LRGD_DECISION_KIND_START_CLIPPED, /* c inputs were outside their bounds */
-  LRGD_DECISION_KIND_WARM_START,    /* c evaluations known; v lowest f */
+  LRGD_DECISION_KIND_WARM_START,    /* c evaluations known; v their lowest f */
   LRGD_DECISION_KIND_START_MOVED,   /* v f at the start, l f where it begins */
   LRGD_DECISION_KIND_NOISE_FOUND,   /* v standard deviation of f */
   LRGD_DECISION_KIND_KNOWN_UNUSED,  /* c evaluations known, not used */
@@ -328,7 +329,7 @@ typedef enum lrgd_decision_kind {
                                              v smallest singular value */
   LRGD_DECISION_KIND_SUBSPACE_COMPLETED,  /* c arbitrary directions beside the
                                              l that the gradients have */
-  LRGD_DECISION_KIND_SAMPLE_SKIPPED,      /* c its number */
+  LRGD_DECISION_KIND_SAMPLE_SKIPPED,      /* c number of the sample point */
   LRGD_DECISION_KIND_SUBSPACE_ROUNDS,     /* c gradient steps a round */
   LRGD_DECISION_KIND_SUBSPACE_GROWN,      /* c directions; v |grad f| */
   LRGD_DECISION_KIND_RANK_RAISED,         /* c directions; v |grad f| */
@@ -338,28 +339,32 @@ typedef enum lrgd_decision_kind {
                                              v share of the curvature along the
                                              last that the others missed */
   LRGD_DECISION_KIND_EMBEDDING_RESTARTED, /* v noise found */
-  LRGD_DECISION_KIND_EMBEDDING_LEADS,     /* v f there, l f of quasi-Newton */
-  LRGD_DECISION_KIND_EMBEDDING_TRAILS,    /* likewise */
-  LRGD_DECISION_KIND_EMBEDDING_ENDED,     /* w */
-  LRGD_DECISION_KIND_QUASI_NEWTON,        /* w gradients are given */
-  LRGD_DECISION_KIND_POLYTOPE,            /* c equations, within bounds */
+  /* v f of the embedding, l f of quasi-Newton */
+  LRGD_DECISION_KIND_EMBEDDING_LEADS,
+  /* v f of the embedding, l f of quasi-Newton */
+  LRGD_DECISION_KIND_EMBEDDING_TRAILS,
+  LRGD_DECISION_KIND_EMBEDDING_ENDED, /* w */
+  LRGD_DECISION_KIND_QUASI_NEWTON,    /* w gradients are given */
+  LRGD_DECISION_KIND_POLYTOPE,        /* c equations, within bounds */
   LRGD_DECISION_KIND_INTERPOLATION,
   LRGD_DECISION_KIND_INTERPOLATION_ENDED, /* w; v f */
   LRGD_DECISION_KIND_START_RETRIED,       /* v f where no step decreased it */
   LRGD_DECISION_KIND_BEST_RETRIED,        /* v lowest f */
   /* hidden constraints */
-  LRGD_DECISION_KIND_HIDDEN_BOUND,         /* i s v; w, l what f is beyond */
+  /* i input, s side, v where; w and l say what f is beyond */
+  LRGD_DECISION_KIND_HIDDEN_BOUND,
   LRGD_DECISION_KIND_HIDDEN_BOUND_REMOVED, /* i s v */
-  LRGD_DECISION_KIND_HIDDEN_SURFACE,       /* w, l what f is beyond */
+  LRGD_DECISION_KIND_HIDDEN_SURFACE,       /* w and l say what f is beyond */
   LRGD_DECISION_KIND_HIDDEN_SURFACE_REFUTED,
-  LRGD_DECISION_KIND_HELD_BOUND,   /* i s v w l; c others are active too */
+  /* i s v w l of one active hidden bound; c others are active too */
+  LRGD_DECISION_KIND_HELD_BOUND,
   LRGD_DECISION_KIND_HELD_SURFACE, /* w l */
   /* the certificate: v bound on |grad f|, l confidence, m tolerance, n */
   LRGD_DECISION_KIND_GRADIENT_BOUND,
   /* ends of a run */
-  LRGD_DECISION_KIND_CONVERGED,        /* n; v bound, l confidence */
-  LRGD_DECISION_KIND_CONSTANT,         /* v every answer */
-  LRGD_DECISION_KIND_TARGET,           /* v f, m target */
+  LRGD_DECISION_KIND_CONVERGED, /* n; v bound, l confidence */
+  LRGD_DECISION_KIND_CONSTANT,  /* v the value that every evaluation returned */
+  LRGD_DECISION_KIND_TARGET,    /* v f, m target */
   LRGD_DECISION_KIND_EVALUATIONS_USED, /* c used, m allowed, l needed next */
   LRGD_DECISION_KIND_ITERATIONS_USED,  /* c */
   LRGD_DECISION_KIND_SECONDS_USED,     /* m */
@@ -415,8 +420,8 @@ typedef enum lrgd_cause {
   LRGD_CAUSE_NONE,
   /* what f is beyond a hidden bound or surface */
   LRGD_CAUSE_UNEVALUABLE,
-  LRGD_CAUSE_JUMP,     /* above level */
-  LRGD_CAUSE_SENTINEL, /* level, a number that is no value */
+  LRGD_CAUSE_JUMP,     /* f is above level */
+  LRGD_CAUSE_SENTINEL, /* f is level, a number that is no value */
   /* what hides the gradient */
   LRGD_CAUSE_NOISE,
   LRGD_CAUSE_ROUNDING,
@@ -424,7 +429,7 @@ typedef enum lrgd_cause {
   LRGD_CAUSE_UNBOUNDED_VARIABLES, /* a change of variables removes the bounds */
   LRGD_CAUSE_GRADIENT_GIVEN,      /* a gradient is one evaluation */
   /* why a phase ended */
-  LRGD_CAUSE_SMALL_GRADIENT, /* in unbounded variables */
+  LRGD_CAUSE_SMALL_GRADIENT, /* the gradient is small in unbounded variables */
   LRGD_CAUSE_NO_STEP,
   LRGD_CAUSE_LOW_RANK_TAIL, /* the gradient outside fell, then stayed */
   LRGD_CAUSE_GRADIENT_OUTSIDE,
@@ -435,7 +440,8 @@ typedef enum lrgd_cause {
   LRGD_CAUSE_UNEVALUABLE_STEPS,
   LRGD_CAUSE_DIRECTIONS_USED,
   LRGD_CAUSE_START_UNEVALUABLE,
-  LRGD_CAUSE_CONVERGED, /* its model predicts hardly any decrease */
+  /* the model of the phase predicts hardly any decrease */
+  LRGD_CAUSE_CONVERGED,
   LRGD_CAUSE_SLOW,
   LRGD_CAUSE_COUNT
 } lrgd_cause;
@@ -453,9 +459,10 @@ typedef struct lrgd_decision {
   lrgd_decision_kind kind;
   lrgd_cause cause;
   lrgd_norm norm;
-  int side;       /* of a bound: 1 upper, -1 lower; 0: none */
-  size_t input;   /* 1, 2, ...; 0: none */
-  uint64_t count; /* these four: as the kind says, else 0 */
+  int side;     /* which side a bound is on: 1 upper, -1 lower; 0: none */
+  size_t input; /* 1, 2, ...; 0: none */
+  /* the meaning of these four depends on the kind, see there; else 0 */
+  uint64_t count;
   double value, level, limit;
   double spare[3];
 } lrgd_decision;
@@ -558,10 +565,11 @@ typedef struct lrgd_progress {
   lrgd_outcome outcome; /* at LRGD_EVENT_FINAL */
   const char *phase;    /* the last decision, in words */
   uint64_t iteration;
-  double f;         /* at x */
-  double best_f;    /* the lowest value of an iterate */
-  double grad_norm; /* as last measured, in the subspace; NaN before */
-  size_t rank;      /* directions in use; p for the whole space */
+  double f;      /* at x */
+  double best_f; /* the lowest value of an iterate */
+  /* the norm last measured, in the subspace; NaN before the first */
+  double grad_norm;
+  size_t rank; /* directions in use; p for the whole space */
   const lrgd_counts *counts;
   double seconds;
   const double *x; /* p numbers, or NULL where vectors are not host doubles */
@@ -579,7 +587,7 @@ typedef struct lrgd_allocator {
   void *user;
 } lrgd_allocator;
 
-/* Not given: the option's row says what happens then. */
+/* An option that is not set; the option's row says what happens then. */
 #define LRGD_UNSET INT64_MIN
 #define LRGD_UNSET_REAL (-1.7976931348623157e308)
 
@@ -591,9 +599,11 @@ typedef struct lrgd_options {
   int64_t rank;       /* r; gd and adaptive need none */
   int64_t step;       /* lrgd_step */
   double alpha;       /* step length; unset: found by the step rule */
-  double momentum;    /* share of the last move kept; unset: by the rule */
-  double tol;         /* stop at |grad f| <= tol; unset: 1e-6 of the first */
-  double epsilon;     /* with mu: stop at |grad f| <= sqrt(2 mu epsilon) */
+  /* share of the last step that is added to the next; unset: chosen by the
+   * rule */
+  double momentum;
+  double tol;     /* stop at |grad f| <= tol; unset: 1e-6 of the first */
+  double epsilon; /* with mu: stop at |grad f| <= sqrt(2 mu epsilon) */
   double mu;
   double target;     /* stop at f <= target; f >= target where limits
                         maximize */
@@ -614,7 +624,7 @@ typedef struct lrgd_options {
   int64_t restarts; /* number of restarts from points around the start; the best
                        is kept */
   int64_t retries;  /* repetitions of an evaluation that is not finite */
-  int64_t max_failures; /* end the run after so many of these */
+  int64_t max_failures; /* end the run after so many failed evaluations */
   int64_t seed;
   int64_t guard_callbacks; /* 1: check that callbacks do not change x or write
                               past their buffers (a pass over x each) */
@@ -626,8 +636,9 @@ typedef struct lrgd_options {
   double stop_decrease; /* end when a step lowers f by less than this */
   int64_t verbatim;     /* 1: the paper's algorithms exactly as written */
   int64_t loss;         /* lrgd_loss of residuals; prior rows keep squares */
-  double loss_scale;    /* residuals up to some this size count by squares */
-  int64_t width;        /* W: evaluations that are asked for together */
+  /* residuals up to about this size contribute by their squares */
+  double loss_scale;
+  int64_t width; /* W: evaluations that are asked for together */
 } lrgd_options;
 
 /* Writes size bytes: the defaults, and zero for members that the library does
@@ -687,8 +698,9 @@ typedef struct lrgd_certificate {
 typedef struct lrgd_result {
   size_t struct_size; /* set by the library */
   lrgd_outcome outcome;
-  double f;         /* at the x returned; NaN when nothing was evaluated */
-  double grad_norm; /* last measured, in the subspace; NaN if never */
+  double f; /* f at the x returned; NaN when nothing was evaluated */
+  /* the norm last measured, in the subspace; NaN if none was */
+  double grad_norm;
   uint64_t iterations;
   size_t rank;    /* directions in use at the end */
   double sigma_r; /* smallest singular value kept by the last identification
@@ -853,7 +865,8 @@ LRGD_API double lrgd_solver_violation(const lrgd_solver *solver);
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_solver_multipliers(const lrgd_solver *solver, double *multipliers);
 
-/* All of the above in one call; x holds the start and receives the best. */
+/* Creates a solver, solves and destroys it in one call; x holds the start and
+ * receives the best point. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_minimize_sized(
     const lrgd_problem *problem, const lrgd_options *options, double *x,
     lrgd_result *result, size_t result_size, lrgd_error *error);
@@ -896,8 +909,8 @@ LRGD_API void lrgd_variables_destroy(lrgd_variables **variables);
 LRGD_API void lrgd_variables_wrap(lrgd_variables *variables,
                                   lrgd_problem *problem);
 
-/* z of x, and the x at which f is asked for z, within the bounds; both may be
- * the same array. */
+/* lrgd_variables_into: the z of x.  lrgd_variables_back: the x at which f is
+ * evaluated for z, within the bounds.  Both arguments may be the same array. */
 LRGD_API void lrgd_variables_into(const lrgd_variables *variables,
                                   const double *x, double *z);
 LRGD_API void lrgd_variables_back(const lrgd_variables *variables,

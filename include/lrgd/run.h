@@ -54,7 +54,7 @@
 extern "C" {
 #endif
 
-/* The numbers that a program returns for p numbers (2 p for a slope: point,
+/* What a program returns for p numbers (for a slope, 2 p numbers: point and
  * direction). */
 typedef enum lrgd_oracle {
   LRGD_ORACLE_VALUE,    /* f */
@@ -90,7 +90,7 @@ typedef enum lrgd_pool_mode {
 typedef struct lrgd_pool_event {
   size_t struct_size; /* the library's */
   uint64_t number;    /* 1, 2, 3 ... in order of launch, over the pool's life */
-  size_t index;       /* in the batch */
+  size_t index;       /* index of the evaluation in its batch */
   double f;           /* NaN: failed */
   double seconds;
   const char *why; /* NULL, or why it failed: a line, then the last lines of
@@ -106,7 +106,7 @@ typedef struct lrgd_pool_counts {
   uint64_t failed;    /* launched, and failed */
   uint64_t
       unanswered;   /* evaluations given up by an interrupt or a fatal error */
-  uint64_t started; /* processes */
+  uint64_t started; /* processes started */
   size_t running;   /* evaluations under way */
   double longest_s; /* how long the oldest of them has been running */
   double busy_s;    /* the durations of all evaluations, summed ... */
@@ -150,7 +150,7 @@ typedef int (*lrgd_pool_collect_fn)(const lrgd_pool_folder *folder,
 typedef void (*lrgd_pool_release_fn)(const lrgd_pool_folder *folder, double f,
                                      void *user);
 
-/* lrgd_pool_options.residuals: as many as the first answer has. */
+/* A value of lrgd_pool_options.residuals: as many as the first answer has. */
 #define LRGD_RESIDUALS_FOUND (-1)
 
 /* How programs are started and read.  Flat, as all options of the library: a
@@ -216,7 +216,7 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_pool_create(
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_pool_find_residuals(lrgd_pool *pool, size_t dimension, const double *x,
                          size_t tries, size_t *count, lrgd_error *error);
-/* How many of those answers nobody has asked for yet. */
+/* The number of those answers that nobody has asked for yet. */
 LRGD_API uint64_t lrgd_pool_unused(const lrgd_pool *pool);
 
 /* The callbacks, borrowed until the pool is destroyed: value and values, or
@@ -236,7 +236,8 @@ typedef enum lrgd_interrupt {
   LRGD_INTERRUPT_KILL = 2
 } lrgd_interrupt;
 
-/* Permanently.  Safe from any thread and from signal handlers. */
+/* Interrupts the pool for good.  Safe from any thread and from signal
+ * handlers. */
 LRGD_API void lrgd_pool_interrupt(lrgd_pool *pool, lrgd_interrupt level);
 
 LRGD_API void lrgd_pool_on_fatal(lrgd_pool *pool, lrgd_fatal_fn fn, void *user);
@@ -410,7 +411,8 @@ lrgd_journal_open(lrgd_journal **journal, const char *path,
 typedef struct lrgd_holder {
   size_t struct_size; /* set by the library */
   int in_use;
-  char who[300]; /* "process 12 on HOST since TIME"; "" where not in use */
+  /* "process 12 on HOST since TIME"; "" where the journal is not in use */
+  char who[300];
 } lrgd_holder;
 
 /* A query that takes no lock: no run is ever refused because of it.  A path
@@ -485,8 +487,9 @@ LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_journal_wrap_evaluator(
 
 /* Where a replay departed. */
 typedef struct lrgd_departure {
-  uint64_t sequence; /* 0: it has not */
-  char how[200];     /* "coordinate 2 is 0.25 there, 0.5 here" */
+  /* number of the evaluation; 0: the replay has not departed */
+  uint64_t sequence;
+  char how[200]; /* "coordinate 2 is 0.25 there, 0.5 here" */
 } lrgd_departure;
 
 LRGD_API lrgd_departure lrgd_journal_departure(const lrgd_journal *journal);
@@ -571,10 +574,10 @@ typedef struct lrgd_journal_summary {
                         while it is being written */
   double best_f;     /* NaN: none */
   uint64_t best_sequence;
-  uint64_t bytes;           /* on disk, the log not counted */
-  char outcome[32];         /* of the last session; "" : unfinished */
-  char phase[192];          /* as last noted; "": never */
-  uint64_t rank, iteration; /* as last noted; 0: never */
+  uint64_t bytes;   /* bytes of the file, without its log */
+  char outcome[32]; /* outcome of the last session; "": it has not finished */
+  char phase[192];  /* the last phase recorded; "": none */
+  uint64_t rank, iteration; /* as last recorded; 0: never */
   char started[32];         /* of the first session, UTC; a label only */
   char run_id[33];
   uint64_t checks;     /* stored points evaluated again (lrgd_journal_confirm):
@@ -585,8 +588,8 @@ typedef struct lrgd_journal_summary {
   uint64_t path_rows;  /* evaluations of the present path */
   uint64_t path_failures; /* failures of the present path */
   char path_why[256]; /* why it differs from the path before; "": the first */
-  uint64_t decisions; /* recorded of the present path */
-  lrgd_decision decision; /* the last of them; kind NONE: there is none */
+  uint64_t decisions; /* number of decisions recorded on the present path */
+  lrgd_decision decision; /* the last of these; kind NONE: there is none */
   double last_seconds;    /* wall time of the last session, as last written */
 } lrgd_journal_summary;
 
@@ -682,7 +685,8 @@ LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_knowledge_add(lrgd_knowledge *knowledge, lrgd_journal *journal,
                    uint64_t first, uint64_t last, lrgd_error *error);
 
-/* For lrgd_solver_learn; borrowed until knowledge is added to or destroyed. */
+/* The evaluations, for lrgd_solver_learn; borrowed until knowledge is added to
+ * or destroyed. */
 LRGD_API size_t lrgd_knowledge_count(const lrgd_knowledge *knowledge);
 LRGD_API const lrgd_evaluation *
 lrgd_knowledge_evaluations(const lrgd_knowledge *knowledge);
@@ -732,8 +736,9 @@ LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_ask(lrgd_ask_tell *ask_tell,
   return lrgd_ask_sized(ask_tell, question, sizeof *question, error);
 }
 
-/* value: count numbers f.  gradient: f[0], and the p numbers of d.  slopes:
- * f[0] and count numbers d.  NaN: cannot be evaluated.  Copies. */
+/* Gives the answers to the last request.  value: f has `count` numbers;
+ * gradient: f[0], and d has p numbers; slopes: f[0], and d has `count` numbers.
+ * NaN: the point cannot be evaluated.  Copies. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_tell(lrgd_ask_tell *ask_tell,
                                                const double *f, const double *d,
                                                lrgd_error *error);

@@ -52,7 +52,7 @@ typedef struct lrgd_space_ops {
                     double t);
   void (*dot)(lrgd_space *space, lrgd_vec U, size_t k, lrgd_vec g, double *c);
   void (*gram)(lrgd_space *space, lrgd_vec U, size_t k, double *G);
-  /* W = U C with C k x m, column after column; W and U do not overlap. */
+  /* W = U C, C being k x m, column after column; W and U do not overlap. */
   void (*combine)(lrgd_space *space, lrgd_vec W, size_t m, lrgd_vec U, size_t k,
                   const double *C);
   /* Whether y is finite, and if so its 2-norm, safe from overflow and
@@ -91,9 +91,9 @@ typedef struct lrgd_space_ops {
                         lrgd_box box);
   void (*map_to_box)(lrgd_space *space, lrgd_vec x, lrgd_vec y, lrgd_box box);
   void (*map_from_box)(lrgd_space *space, lrgd_vec y, lrgd_vec x, lrgd_box box);
-  /* Whether any process says so: for what each sees for itself, a clock or a
-   * signal.
-   * NULL where there is but one. */
+  /* Whether `mine` is nonzero on any process: for conditions that a process
+   * sees for itself, a clock or a signal.  NULL where there is only one
+   * process. */
   int (*agree)(lrgd_space *space, int mine);
 } lrgd_space_ops;
 
@@ -126,18 +126,20 @@ typedef enum lrgd_reduction {
 } lrgd_reduction;
 
 typedef struct lrgd_slices {
-  size_t struct_size;  /* lrgd_slices_init sets it */
-  size_t dimension;    /* p, over all processes */
-  size_t first, count; /* our coordinates, in the order of the processes */
+  size_t struct_size; /* lrgd_slices_init sets it */
+  size_t dimension;   /* p, over all processes */
+  /* the coordinates of this process, in the order of the processes */
+  size_t first, count;
   size_t blocks; /* 0, or sums are made of so many blocks in a fixed order: the
                     same to the bit on any number of processes, where slices
                     begin and end with blocks (lrgd_slice_first) */
   void (*reduce)(lrgd_reduction how, double *x, size_t n, void *user);
-  void (*release)(void *user); /* with the space; NULL: nothing to do */
+  /* called when the space is destroyed; NULL: nothing to do */
+  void (*release)(void *user);
   void *user;
 } lrgd_slices;
 
-/* All p coordinates on one process. */
+/* Initialises slices: all p coordinates on one process. */
 LRGD_API void lrgd_slices_init(lrgd_slices *slices, size_t size,
                                size_t dimension);
 LRGD_INLINE lrgd_slices lrgd_slices_default(size_t dimension)
@@ -171,7 +173,7 @@ typedef struct lrgd_space_problem {
   void (*values)(lrgd_vec X, size_t m, double *f, void *user);
   double (*gradient)(lrgd_vec x, lrgd_vec g, void *user);
   double (*slopes)(lrgd_vec x, lrgd_vec U, size_t k, double *d, void *user);
-  lrgd_box box; /* borrowed likewise */
+  lrgd_box box; /* bounds, borrowed until the solver is destroyed */
   void *user;
 } lrgd_space_problem;
 

@@ -113,7 +113,7 @@ static void widen(const lr_codec *codec, const double *x, allowance *most)
   }
 }
 
-/* Computed for rest = x, before the origin is subtracted. */
+/* The allowed error for rest = x, before the origin is subtracted. */
 static allowance allow(const lr_codec *codec)
 {
   allowance most = {-1, -1};
@@ -204,7 +204,7 @@ static int put_pair(lr_bytes *bytes, uint64_t index, double value)
   return 1;
 }
 
-/* 1: coded; 0: not sparse; -1: out of memory. */
+/* Codes x as SPARSE, if it is: 1.  0: it is not sparse; -1: out of memory. */
 static int try_sparse(lr_codec *codec, const double *x, lr_coded *coded)
 {
   size_t p = codec->p, fewest = p / 8 + 1;
@@ -281,7 +281,7 @@ static int put_sum(lr_codec *codec)
   return codec->bytes.size < 4 * codec->p;
 }
 
-/* 1: coded; 0: a sum saves nothing. */
+/* Tries to code x as SUM.  1: done; 0: that saves nothing. */
 static int try_sum(lr_codec *codec, const double *x, lr_coded *coded,
                    lr_coded_put put, void *user)
 {
@@ -294,7 +294,7 @@ static int try_sum(lr_codec *codec, const double *x, lr_coded *coded,
   for (size_t i = 0; i < codec->most; i++) codec->coefficients[i] = 0;
   project(codec);
   int explained = is_explained(codec, &allowed);
-  if (!explained) project(codec); /* Gram-Schmidt twice is enough */
+  if (!explained) project(codec); /* Gram-Schmidt a second time */
   drop_negligible(codec, &allowed);
   if (!explained && !add_unit(codec, put, user)) return 0;
   coded->kind = codec->is_log ? LR_LOGSUM : LR_SUM;

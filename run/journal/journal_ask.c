@@ -129,7 +129,7 @@ static void ask_evaluator(asking *a)
 
 /* ---- from callbacks: a call's answers are kept when it returns ---- */
 
-/* 0: out of memory, and nothing was evaluated. */
+/* Evaluates complex points.  0: out of memory, and nothing was evaluated. */
 static int call_complex(const lrgd_problem *inner, const lr_questions *q)
 {
   lrgd_complex *z = malloc(q->p * sizeof *z);
@@ -248,7 +248,7 @@ static void ask_for(asking *a)
   if (!journal->trouble.fatal && !journal->kept.unconfirmed_count)
     put_questions(a);
   uint64_t answered =
-      0; /* answers, which count against the budget, stored or not */
+      0; /* how many answers count against the budget, stored or not */
   for (size_t j = 0; j < q->m; j++) answered += !lr_is_unanswered(q->f[j]);
   if (journal->trouble.fatal || journal->kept.unconfirmed_count) {
     give_up(journal, q); /* an answer that may not be stored must not be used */
@@ -352,7 +352,7 @@ static void ask(lrgd_journal *journal, const lr_questions *q)
     index = malloc(q->m * sizeof *index);
     if (index)
       missing = replay(&a, index);
-    else /* a stored evaluation must not be paid for again */
+    else /* a stored evaluation must not be made again */
       lr_journal_fail_for_memory(journal);
   } else if (journal->replay.cache) {
     lr_journal_end_replay(journal);

@@ -118,7 +118,8 @@ static lrgd_status compare(const lrgd_journal *journal, const reference *stored,
 
 /* ---- recording the comparison ---- */
 
-/* check NULL: there was no check. */
+/* Stores the result of the check and the new settings; check NULL: there was no
+ * check. */
 static lrgd_status keep(lrgd_journal *journal, const lr_check *check,
                         int confirmed, lrgd_error *error)
 {

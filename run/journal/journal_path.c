@@ -187,7 +187,7 @@ typedef struct walk {
   uint64_t last;
   lrgd_stored_fn fn;
   void *user;
-  double *d; /* room numbers */
+  double *d; /* scratch of `room` numbers */
   size_t room;
 } walk;
 

@@ -14,10 +14,10 @@ enum { LR_DECISIONS = 256 };
 /* Rows and vectors that wait for the next commit, in order. */
 typedef struct lr_pending {
   struct lr_pending *next;
-  int stream; /* of a vector; -1: a row */
+  int stream; /* the stream of a vector; -1: it is a row */
   lr_coded coded;
   lr_row row;
-  char *why; /* of a row; owned */
+  char *why; /* the reason of a failed row; owned */
   char data[];
 } lr_pending;
 
@@ -28,9 +28,9 @@ typedef struct lr_cached {
   uint64_t stamp;
 } lr_cached;
 
-/* A setting as stored. */
+/* A setting as it is stored. */
 typedef struct lr_kept_setting {
-  lrgd_setting view; /* of what is owned below */
+  lrgd_setting view; /* points to the owned data below */
   char *key, *text;
   double *numbers;
 } lr_kept_setting;
@@ -40,7 +40,7 @@ typedef struct lr_kept_setting {
 typedef struct lr_drift {
   size_t room, count, next;
   double *stored, *asked;
-  double *shift; /* of new evaluations; NULL: none yet */
+  double *shift; /* displacement of new evaluations; NULL: none yet */
 } lr_drift;
 
 /* The settings of the journal, and how they differ from the stored ones. */
@@ -83,7 +83,7 @@ typedef struct lr_journal_count {
 typedef struct lr_journal_present {
   lr_journal_session session;
   lr_note note;
-  int noted; /* progress noted since the last commit */
+  int noted; /* progress was recorded since the last commit */
   /* Decisions of this session: how many, and how many of these are committed.
    * The last place is for the newest. */
   lrgd_phase decided[LR_DECISIONS];

@@ -420,7 +420,8 @@ int lr_journal_replay(lrgd_journal *journal, const lr_questions *q, size_t i,
   }
   if (!found || !check_shape(journal, q, &row)) return 0;
   uint64_t x = row.x, u = row.u;
-  read_answer(q, i, &row); /* read now: further reads overwrite the row */
+  /* to be read at once, as further reads overwrite the row */
+  read_answer(q, i, &row);
   if (!check_vector(journal, LR_POINTS, x, point_of(q, i), sequence)) return 0;
   if (q->u &&
       !check_vector(journal, LR_DIRECTIONS, u, q->u + i * q->p, sequence))

@@ -50,7 +50,7 @@ static int copy_setting(lr_kept_setting *to, const lrgd_setting *from)
   return 1;
 }
 
-/* 0: out of memory. */
+/* Appends a copy of a setting; 0: out of memory. */
 static int append_to(lr_kept_setting **settings, size_t *count,
                      const lrgd_setting *setting)
 {

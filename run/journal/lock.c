@@ -46,7 +46,7 @@ static void write_holder(int fd)
   (void)strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &utc);
   int n = snprintf(text, sizeof text, "process %ld on %s since %s\n",
                    (long)getpid(), host, when);
-  /* only a note: a full disk must not stop the run */
+  /* the holder's name is only a note: a full disk must not stop the run */
   if (ftruncate(fd, 0) || pwrite(fd, text, (size_t)n, 0) < 0) return;
 }
 

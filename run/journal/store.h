@@ -198,7 +198,7 @@ LRGD_MUST_CHECK lrgd_status lr_store_each_session(lr_store *store,
 typedef int (*lr_path_fn)(const lr_path *path, void *user);
 LRGD_MUST_CHECK lrgd_status lr_store_each_path(lr_store *store, lr_path_fn fn,
                                                void *user, lrgd_error *error);
-/* Checks the checksum of every one. */
+/* Counts the stored checks, and verifies the checksum of each. */
 LRGD_MUST_CHECK lrgd_status lr_store_count_checks(lr_store *store,
                                                   uint64_t *count,
                                                   lrgd_error *error);
@@ -209,13 +209,13 @@ typedef int (*lr_vector_fn)(const lr_coded *coded, void *user);
 LRGD_MUST_CHECK lrgd_status lr_store_each_basis(lr_store *store, int stream,
                                                 size_t units, lr_vector_fn fn,
                                                 void *user, lrgd_error *error);
-/* Largest sequence number and vector id; 0: none. */
+/* The largest sequence number and the largest vector id; 0: none. */
 LRGD_MUST_CHECK lrgd_status lr_store_ends(lr_store *store, uint64_t *sequence,
                                           uint64_t *vector, lrgd_error *error);
 /* Checks the checksum of every row. */
 LRGD_MUST_CHECK lrgd_status lr_store_verify(lr_store *store, lrgd_error *error);
-/* f in one pass; best_sequence 0: none.  path_rows and path_failures are
- * those from summary->path_first on. */
+/* Computes the summary's values of f in one pass; best_sequence 0: none.
+ * path_rows and path_failures count from summary->path_first on. */
 LRGD_MUST_CHECK lrgd_status lr_store_tally(lr_store *store,
                                            lrgd_journal_summary *summary,
                                            lrgd_error *error);

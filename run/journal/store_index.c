@@ -41,7 +41,7 @@ static int map(sqlite3_file *file, int part, int size, int extend,
   return *to || !extend ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* No other process sees it. */
+/* Locks are not needed: no other process uses this index. */
 static int lock(sqlite3_file *file, int offset, int n, int flags)
 {
   (void)file;

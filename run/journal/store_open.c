@@ -236,7 +236,7 @@ static lrgd_status check_identity(lr_store *store, int *nothing,
 
 /* ---- to read ---- */
 
-/* 1: a file with data.  0: none, or empty. */
+/* Looks at the file.  1: it has data; 0: it does not exist, or is empty. */
 static int look(lr_store *store, lrgd_status *status, lrgd_error *error)
 {
   *status = LRGD_OK;
@@ -262,8 +262,8 @@ static int look(lr_store *store, lrgd_status *status, lrgd_error *error)
   return store->file.st_size > 0;
 }
 
-/* The application id in the file's header, 0 in a file just created.  Read
- * directly, while SQLite has it closed. -1: none. */
+/* The application id in the file's header, 0 in a file just created; read from
+ * the file itself while SQLite has it closed.  -1: there is no file. */
 static int64_t read_mark(const char *path)
 {
   unsigned char header[100] = {0};

@@ -31,9 +31,9 @@ struct lr_store {
   sqlite3 *db;
   char *path;
   struct stat file; /* the file as it was opened */
-  int full;         /* the last failure may pass */
+  int full;         /* the last failure was a full disk, and may pass */
   int writes;       /* opened to write */
-  int version;      /* of its format */
+  int version;      /* version of the file's format */
   int no_index;     /* no index file beside the log: keep the index in memory */
   lr_own_index *index; /* owned; NULL: none */
   sqlite3_stmt *statements[LR_STATEMENTS];

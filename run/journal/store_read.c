@@ -220,7 +220,7 @@ lrgd_status lr_store_get_note(lr_store *store, lr_note *note, lrgd_error *error)
   return lr_store_ended(store, rows, code, status, error);
 }
 
-/* Formats before the third know of one path only. */
+/* Files of the first two formats have one path only. */
 lrgd_status lr_store_each_path(lr_store *store, lr_path_fn fn, void *user,
                                lrgd_error *error)
 {

@@ -189,13 +189,15 @@ lrgd_status lr_store_value_rows(lr_store *store, lrgd_cost_fn cost, void *user,
 
 /* ---- reading ---- */
 
-/* An embedded 0 would make a text look shorter than what was summed. */
+/* Whether a text contains no 0, which would make it look shorter than the text
+ * that the checksum covers. */
 static int is_whole(sqlite3_stmt *from, int at, const char *text)
 {
   return !text || strlen(text) == (size_t)sqlite3_column_bytes(from, at);
 }
 
-/* Each sets a member, and `good` to 0 where the column has another type. */
+/* Each of these reads a member; `good` becomes 0 where the column has another
+ * type. */
 #define GET_COUNT(from, at, row, member)                                       \
   (row)->member = (uint64_t)sqlite3_column_int64(from, at)
 #define GET_KIND(from, at, row, member)                                        \
@@ -221,7 +223,7 @@ static int is_whole(sqlite3_stmt *from, int at, const char *text)
 #define GET_SUM(from, at, row, member)                                         \
   sum = (uint64_t)sqlite3_column_int64(from, at)
 
-/* 0: the row is damaged. */
+/* Reads a row; 0: it is damaged. */
 static int read_row(sqlite3_stmt *from, lr_row *row)
 {
   uint64_t sum = 0;

@@ -71,7 +71,8 @@ static int ask_once(lrgd_pool *pool, size_t p, const double *x,
               NULL);
   *status = lrgd_pool_status(pool, error);
   if (pool->counts.unanswered > unanswered) {
-    /* the question was not the run's, which will ask it again */
+    /* the solver has not made this request, and must not learn that it stayed
+     * unanswered */
     pool->told_unanswered += pool->counts.unanswered - unanswered;
     return 0;
   }

@@ -94,7 +94,8 @@ static int worker_is_sane(lrgd_pool *pool, lr_slot *slot)
   int status;
   if (slot->child.pid == 0) return 1;
   lr_slot_receive(slot);
-  if (slot->state != LR_SLOT_BUSY) return 0; /* it has written far too much */
+  /* its output has exceeded the limit */
+  if (slot->state != LR_SLOT_BUSY) return 0;
   if (slot->io.output.size > 0) {
     lr_step_lost(pool, slot);
     return 0;
@@ -145,7 +146,7 @@ static int launch(lrgd_pool *pool, lr_slot *slot, size_t i)
     }
     slot->state = LR_SLOT_BUSY;
     lr_slot_send(slot);
-    /* a worker that had ended before it read a byte: start a new one */
+    /* the worker had ended before it read a byte: start a new one */
     if (slot->program || slot->child.in >= 0 || slot->io.sent > 0) break;
     if (tries == 0 && worker_is_sane(pool, slot)) continue;
     break;

@@ -54,8 +54,8 @@ static char *read_whole(const char *path, size_t *size)
   return bytes.data;
 }
 
-/* Whether an entry begins with so many characters of the mark; the 0 at its end
- * may be one of them. */
+/* Whether an entry of the environment begins with the first `length` characters
+ * of the mark, which may include its final 0. */
 static int has_mark(const char *environment, size_t size, const char *mark,
                     size_t length)
 {
@@ -64,8 +64,8 @@ static int has_mark(const char *environment, size_t size, const char *mark,
   return 0;
 }
 
-/* Whether the process has the mark, or as much of it, and the second one,
- * unless that is NULL, in its environment. */
+/* Whether the process has the mark (its first `length` characters) in its
+ * environment and, unless NULL, the second mark. */
 static int is_marked(pid_t pid, const char *mark, size_t length,
                      const char *second)
 {
@@ -92,7 +92,9 @@ typedef struct orphan_search {
   char run[64], evaluation[64];
   const pid_t *ours;
   size_t count;
-  size_t ended; /* in this pass: their children may have become ours */
+  /* number of processes found dead in this pass: their children may have become
+   * ours */
+  size_t ended;
 } orphan_search;
 
 /* Reaps a dead child; kills a living one that has our marks. */

@@ -21,13 +21,14 @@ typedef struct lr_pool_program {
 } lr_pool_program;
 
 typedef struct lr_pool_scratch {
-  pid_t *pids;        /* all our children */
+  pid_t *pids;        /* process ids of all our children */
   struct pollfd *fds; /* the wake pipe, and up to 4 descriptors per slot */
   size_t fd_count;
   double *numbers; /* one answer */
   size_t numbers_size;
-  size_t *places; /* of options.places */
-  double *placed; /* the numbers that a program gets by them */
+  size_t *places; /* copy of options.places */
+  /* the numbers that a program gets, in the order of the places */
+  double *placed;
 } lr_pool_scratch;
 
 /* Why the pool stopped, and where that is reported. */
@@ -93,15 +94,15 @@ struct lrgd_pool {
   size_t count;
   lr_pool_scratch scratch;
   int wake[2];         /* a pipe, written by lrgd_pool_interrupt */
-  atomic_int level;    /* of interrupt */
-  pthread_mutex_t one; /* batch at a time */
+  atomic_int level;    /* the level of the last interrupt */
+  pthread_mutex_t one; /* one batch at a time */
   lrgd_pool_counts counts;
   /* unanswered questions that were reported to the solver */
   uint64_t told_unanswered;
-  size_t wanted;         /* numbers an answer has */
+  size_t wanted;         /* how many numbers an answer has */
   size_t residual_count; /* 0: it answers f, or it is not known yet */
   lr_pool_early early;
-  char *failure; /* text of the last one ... */
+  char *failure; /* text of the last failure ... */
   /* ... and the offset in it after the number of the evaluation */
   size_t cause;
   lr_pool_trouble trouble;

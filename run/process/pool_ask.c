@@ -48,7 +48,7 @@ static void describe_failure(lrgd_pool *pool, const lr_slot *slot)
   if (n > 0) lr_tail_show(&slot->io.tail, pool->failure, size);
 }
 
-/* The evaluation has ended; its duration. */
+/* Records the end of the evaluation; returns its duration. */
 static double note_time(lrgd_pool *pool, const lr_slot *slot)
 {
   lr_pool_times *times = &pool->times;
@@ -91,9 +91,9 @@ void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok)
   pool->asking.unflushed = 1;
 }
 
-/* Waits a moment for further output after the first line of a process: a worker
- * that always writes two lines would otherwise be one answer behind, and
- * nothing would show it. */
+/* After the first line of a process: waits a moment for more output.  A worker
+ * that always writes two lines would otherwise be one answer behind, which
+ * nothing else would show. */
 static void listen_longer(lr_slot *slot)
 {
   struct pollfd out = {slot->child.out, POLLIN, 0};
@@ -110,14 +110,14 @@ static void settle_worker(lrgd_pool *pool, lr_slot *slot, size_t length)
   double until_s = lr_now_s() + pool->options.grace_s;
   if (length + 1 < slot->io.output.size) {
     lr_slot_give_up(slot, SIGTERM, until_s, "more than one line for an answer");
-    return; /* settled when the process has ended */
+    return; /* the answer counts once the process has ended */
   }
   int ok = lr_pool_read_answer(pool, slot, line, length);
   if (!ok && !lr_line_tells_failure(line, length, pool->wanted)) {
-    lr_slot_give_up(
-        slot, SIGTERM, until_s,
-        /* the answers of this process may belong to the request before */
-        NULL);
+    lr_slot_give_up(slot, SIGTERM, until_s,
+                    /* the process may have been one answer behind, so that its
+                     * answers are in doubt */
+                    NULL);
     return;
   }
   slot->state = LR_SLOT_FREE;
@@ -179,7 +179,8 @@ static int died_with_us(lrgd_pool *pool, const lr_slot *slot, int status)
   return 0;
 }
 
-/* Settles an answer in doubt before the request that made it doubtful. */
+/* Settles the evaluation of a process that has ended; where the answer before
+ * it is in doubt, that evaluation is repeated first. */
 static void settle_after(lrgd_pool *pool, lr_slot *slot, int ok)
 {
   if (slot->last.doubt && lr_step_ask_again(pool, slot)) return;

@@ -11,7 +11,8 @@ void lr_run_id_draw(char *run_id)
 {
   unsigned char random[16];
   if (!lr_system_random(random, sizeof random)) {
-    struct timespec now; /* unique enough to tell two runs apart */
+    /* a fallback without random bits: enough to tell two runs apart */
+    struct timespec now;
     (void)clock_gettime(CLOCK_REALTIME, &now);
     uint64_t parts[2] = {(uint64_t)now.tv_nsec ^ ((uint64_t)now.tv_sec << 30),
                          (uint64_t)getpid()};

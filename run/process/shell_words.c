@@ -6,8 +6,8 @@
 #include <string.h>
 
 typedef struct splitter {
-  const char *from; /* what is left to read */
-  char *to;         /* where the words' letters go */
+  const char *from; /* the text not read yet */
+  char *to;         /* where the next letter of a word is written */
 } splitter;
 
 static int is_blank(char c)
@@ -49,7 +49,8 @@ lrgd_status lr_words_split(const char *command, char ***words,
 {
   size_t length = strlen(command);
   *words = NULL;
-  /* no more words than every second letter; no more letters than there are */
+  /* at most every second letter begins a word, and words have no more letters
+   * than the text */
   size_t most = length / 2 + 2;
   char **list = malloc(most * sizeof *list + length + 1);
   if (!list) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");

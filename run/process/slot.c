@@ -58,7 +58,7 @@ int lr_slot_sends(const lr_slot *slot)
   return slot->io.sent < slot->io.line.size && !lr_slot_is_held(slot);
 }
 
-/* Writes up to this byte of the line. */
+/* Writes the line up to this byte. */
 static void send_up_to(lr_slot *slot, size_t end)
 {
   while (slot->child.in >= 0 && slot->io.sent < end) {
@@ -125,7 +125,8 @@ static void shrink(lr_slot *slot)
   slot->io.shrink_at = 2 * slot->io.output.size + SHRINK_SIZE;
 }
 
-/* One read.  1: there may be more; 0: not now; -1: closed. */
+/* Reads once.  1: there may be more; 0: nothing is available now; -1: the pipe
+ * is closed. */
 static int read_some(int fd, char *to, size_t size, size_t *got)
 {
   ssize_t n = read(fd, to, size);
@@ -225,7 +226,7 @@ int lr_slot_press(lr_slot *slot, double now_s, double grace_s)
   int harder = slot->last_signal == SIGTERM ? SIGKILL : SIGTERM;
   slot->last_signal = harder;
   lr_child_signal(&slot->child, harder);
-  /* a stopped process gets its TERM only when it goes on */
+  /* a stopped process handles SIGTERM only after SIGCONT */
   if (harder == SIGTERM) lr_child_signal(&slot->child, SIGCONT);
   slot->deadline_s = now_s + (harder == SIGKILL ? 10 : grace_s);
   return 1;
@@ -250,7 +251,7 @@ static void blame_signal(lr_slot *slot, int number)
                             : "");
 }
 
-/* The unfinished line, quoted. */
+/* Writes to why that the line ended without a line break, and quotes it. */
 static void blame_cut_line(lr_slot *slot, size_t start, size_t length)
 {
   set_why(slot, "the answer has no line end: '");

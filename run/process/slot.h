@@ -39,7 +39,7 @@ typedef struct lr_slot {
   lr_slot_state state;
   lr_child child;
   int program;      /* one process per evaluation */
-  size_t question;  /* index of its evaluation in the batch */
+  size_t question;  /* index of the evaluation in the batch */
   uint64_t number;  /* number of the evaluation */
   uint64_t answers; /* answers of its process so far */
   lr_slot_io io;
@@ -48,10 +48,11 @@ typedef struct lr_slot {
   double deadline_s; /* INFINITY: none */
   int last_signal;   /* the last signal sent to end it; 0: none */
   int no_memory;  /* out of memory for its answer: the program has not failed */
-  int unanswered; /* terminated by us, not failed */
+  int unanswered; /* we terminated the process; the evaluation has not failed */
   char why[256];  /* "": no failure so far */
-  char *directory;      /* a program's own; owned */
-  int polled[LR_POLLS]; /* where its descriptors are in the pool's fds; -1 */
+  char *directory; /* the folder of a program's evaluation; owned */
+  /* indices of its descriptors in the pool's fds; -1: none */
+  int polled[LR_POLLS];
 } lr_slot;
 
 double lr_now_s(void); /* CLOCK_MONOTONIC */

@@ -96,8 +96,8 @@ static int is_ours(const char *name, const char *host, const char *run_id,
   return *this_run || strncmp(machine, host, HOST) == 0;
 }
 
-/* Ends what the run of a folder left running: the folder's name has the first
- * letters of its id. */
+/* Ends the processes that the run of a folder left behind: the folder's name
+ * contains the first letters of the run's id. */
 static void end_processes(const char *name)
 {
   char run[MARK + 1];
@@ -119,8 +119,8 @@ static void sweep(DIR *place, const char *name, int this_run)
   (void)close(fd);
 }
 
-/* Removes folders that killed processes left in a place, and ends what these
- * processes left running. */
+/* Removes the folders that killed processes left in `place`, and ends the
+ * processes that these left running. */
 static void sweep_all(const char *place, const char *run_id)
 {
   char host[HOST + 1];
@@ -149,7 +149,7 @@ static int resolve(const char *root, char *place, size_t size)
   return wrote > 0 && (size_t)wrote < size - n;
 }
 
-/* Takes the lock.  0: another process removed the folder before. */
+/* Takes the lock of a folder.  0: another process removed the folder before. */
 static int hold_on(const char *path, int *hold)
 {
   struct stat held, named;

@@ -49,7 +49,8 @@ static int unread(const lr_slot *slot)
 void lr_step_complete(lrgd_pool *pool, lr_slot *slot)
 {
   if (!lr_slot_is_held(slot) || unread(slot)) return;
-  /* in this order, so that what it wrote before it read has arrived */
+  /* first the output, then the state: all that the worker wrote before it read
+   * has arrived by then */
   lr_slot_receive(slot);
   if (slot->state != LR_SLOT_BUSY) return;
   if (slot->io.output.size > 0)

@@ -18,11 +18,11 @@ void lr_step_begin(lrgd_pool *pool, lr_slot *slot);
 /* When to check again whether it has read; INFINITY: no need. */
 double lr_step_look_at_s(const lr_slot *slot, double now_s);
 
-/* The line of this length is an answer: it is stored with its request. */
+/* Stores a line of this length as the answer to the last request. */
 void lr_step_keep(lr_slot *slot, size_t length, uint64_t settled_as);
 
-/* The worker of a slot in doubt has ended: sends the request before to a new
- * one.  0: it cannot. */
+/* For a slot in doubt whose worker has ended: sends the last answered request
+ * to a new worker.  0: none can be started. */
 int lr_step_ask_again(lrgd_pool *pool, lr_slot *slot);
 
 /* The repeated evaluation is done: the request that it displaced fails, and the

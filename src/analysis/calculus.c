@@ -105,7 +105,8 @@ static double product_value(size_t p, const double *x, void *user)
   return lr_composite_ask(&made->f, x) * lr_composite_ask(&made->g, x);
 }
 
-/* The derivatives of both parts, k numbers each, combined. */
+/* Combines the derivatives of both parts, k numbers each, by the rule of the
+ * composite; returns its value. */
 static double join(const lrgd_composite *made, size_t k, double f, double g,
                    double *d, const double *e)
 {

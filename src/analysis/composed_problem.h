@@ -39,7 +39,7 @@ double lr_composite_ask(const lrgd_problem *f, const double *x);
 void lr_composite_ask_all(const lrgd_problem *f, size_t m, const double *X,
                           double *y);
 
-/* Sets all k numbers to NaN, and returns NaN. */
+/* Sets all k numbers to NaN and returns NaN, where a composite has no value. */
 double lr_composite_no_numbers(size_t k, double *d);
 
 #endif

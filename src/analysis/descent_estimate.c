@@ -29,9 +29,10 @@ enum { MOST = 80 };
 
 typedef struct bowl {
   size_t k;
-  double *B;    /* k x k, and as much again to work in */
+  double *B;    /* k x k: the Hessian, and as much scratch */
   double least; /* f at the minimum, for its rounding error */
-  double error; /* of B, at most, by the fourth derivatives of f */
+  /* an upper bound of the error of B due to the fourth derivatives of f */
+  double error;
 } bowl;
 
 static double bowl_gradient(size_t k, const double *z, double *g, void *user)
@@ -194,7 +195,8 @@ static lrgd_status restrict_to(lrgd_composite **made, const lrgd_diagnosis *s,
   return lrgd_composite_reduce(made, look->problem, look->minimum, k, U, NULL);
 }
 
-/* The norm of the diagonal of U B U'; U is NULL for the identity. */
+/* The norm of the diagonal of U B U', the Hessian with respect to the inputs; U
+ * is NULL for the identity. */
 static double diagonal(const bowl *b, size_t p, const double *U)
 {
   double norm = 0, row[MOST], Bu[MOST];
@@ -207,7 +209,7 @@ static double diagonal(const bowl *b, size_t p, const double *U)
   return norm;
 }
 
-/* f's variables are those along the columns of U. */
+/* Estimates the iterations on f restricted to the columns of U. */
 static double ahead(const lrgd_diagnosis *s, lr_descent_start *look,
                     const lrgd_problem *f, const double *U, double *at,
                     double *z, lr_asked *asked)

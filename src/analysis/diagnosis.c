@@ -59,7 +59,8 @@ static lrgd_diagnosis_plan plan_of(const lrgd_problem *problem,
   plan.sampling = lr_diagnosis_sampling(P, plan.gradients, plan.gradient);
   uint64_t K = clamp(plan.gradients, 1, p);
   bool whole = problem->gradient || K + m >= p;
-  /* noisy values: central differences along half as many directions */
+  /* under noise gradients are measured by central differences, along half as
+   * many directions */
   uint64_t look = whole ? 2 * plan.gradient : slope * K + 2 * m + 1;
   if (problem->gradient || problem->slopes || problem->complex_value)
     look = whole ? plan.gradient : K + m;
@@ -211,7 +212,8 @@ static lrgd_status build(lrgd_diagnosis *s, const lrgd_options *options,
   if (options && !lr_sized_take(&o, sizeof o, options, "options", error))
     return LRGD_ERR_INVALID;
   s->given.noise = o.noise;
-  o.noise = o.noise > 0 ? o.noise : LRGD_UNSET_REAL; /* look for it */
+  /* unset: the noise is to be estimated */
+  o.noise = o.noise > 0 ? o.noise : LRGD_UNSET_REAL;
   lrgd_status status = lr_standalone_oracle_init(
       &s->standalone, lr_diagnosis_asked(s), &o, error);
   if (status != LRGD_OK) return status;

@@ -20,14 +20,14 @@ typedef struct lr_held {
 /* Evaluations known before the diagnosis (known_samples.c). */
 typedef struct lr_memory {
   lrgd_problem
-      inner; /* the user's problem; only unknown points are passed on to it */
+      inner; /* the user's problem, to which only unknown points are passed */
   lr_known known; /* in the user's inputs */
   unsigned char
       *given;        /* which known evaluations have been used as an answer */
   bool again;        /* an answer may be used more than once */
   bool closed;       /* no answers from memory for now */
   bool verify;       /* evaluate one of them again first, as a check */
-  uint64_t recalled; /* answers from memory */
+  uint64_t recalled; /* number of evaluations answered from memory */
   size_t gradients;  /* the first so many samples come from known gradients */
 } lr_memory;
 
@@ -51,13 +51,14 @@ typedef struct lr_diagnosis_samples {
   lrgd_block *X;  /* ... and the points where they were sampled */
   double *length; /* the norm of each */
   size_t n, most; /* number of samples, and capacity */
-  size_t clean; /* of these, the last ones that lie in the span of the others */
-  size_t patience; /* with Q.k, how many such end the sampling */
-  double *share;   /* the relative error of each sample */
-  double bent;     /* relative truncation error of the last gradient, from its
-                      curvature */
-  lr_basis Q;      /* orthonormal directions of the samples ... */
-  double *tilt;    /* ... and the angle by which each may be off, in radians */
+  size_t clean; /* how many of the last ones lie in the span of those before */
+  /* with Q.k: the number of such gradients that ends the sampling */
+  size_t patience;
+  double *share; /* the relative error of each sample */
+  double bent;   /* relative truncation error of the last gradient, from its
+                    curvature */
+  lr_basis Q;    /* orthonormal directions of the samples ... */
+  double *tilt;  /* ... and the angle by which each may be off, in radians */
 } lr_diagnosis_samples;
 
 /* The singular values of the samples, and their directions by energy. */

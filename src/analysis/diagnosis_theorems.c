@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* The eta for an additive epsilon at the held-out points. */
+/* The eta that goes with an additive epsilon, by the held-out points. */
 static double eta_for(const lrgd_diagnosis *study, size_t r, double additive)
 {
   double low = 0, high = 1;

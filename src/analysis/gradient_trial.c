@@ -24,11 +24,12 @@ typedef struct trial {
   lrgd_block *columns;
   lr_point at, beside;
   size_t p;
-  bool whole; /* a gradient is given, and in its column */
+  bool whole; /* the user gives a gradient; it is in its column */
   lrgd_gradient_check found;
 } trial;
 
-/* A derivative as given, as measured, and the error of the measurement. */
+/* A derivative as the user gives it, as it was measured, and the error of the
+ * measurement. */
 typedef struct pair {
   double told, measured, error;
 } pair;
@@ -63,7 +64,8 @@ static lr_code value_at(trial *t, double h, double *f)
   return LR_GO;
 }
 
-/* Two-sided, or one-sided beside a bound. */
+/* Measures a slope by a two-sided difference or, beside a bound, a one-sided
+ * one. */
 static lr_code difference(trial *t, double h, double *slope)
 {
   double ahead, behind;
@@ -127,7 +129,8 @@ static bool differ(const pair *one)
                               one->error);
 }
 
-/* By how much they differ, over the error; NaN (not known) counts as 0. */
+/* The difference between both derivatives relative to the error; NaN (not
+ * known) counts as 0. */
 static double gap(const pair *one)
 {
   double apart = fabs(one->told - one->measured);
@@ -199,7 +202,7 @@ static lr_code run(trial *t)
   return t->found.agrees ? LR_GO : find_input(t);
 }
 
-/* Numbers in the user's unit of f. */
+/* Converts the result into the user's unit of f. */
 static void tell(trial *t)
 {
   lr_oracle *o = &t->standalone.oracle;

@@ -20,7 +20,8 @@ static bool whole(const lrgd_diagnosis *s)
   return s->standalone.oracle.answers.gradient || s->spectrum.U.k + m >= s->p;
 }
 
-/* The parts inside and outside U, from the whole gradient. */
+/* The parts of the gradient inside and outside U, where the whole gradient is
+ * measured. */
 static lr_code look_whole(lrgd_diagnosis *s, lr_held *h, double *d)
 {
   lrgd_vec g = {s->points, LR_SPARE};
@@ -42,7 +43,8 @@ static lr_code look_by_probes(lrgd_diagnosis *s, lr_held *h, double *d)
                           lr_basis_column(&s->spectrum.U, 0), s->spectrum.U.k,
                           LRGD_PURPOSE_CHECK, d));
   for (size_t i = 0; i < m; i++) {
-    enum { STRIDE = 1024 }; /* streams between looks: more than points */
+    /* streams of random numbers reserved for a point: more than it needs */
+    enum { STRIDE = 1024 };
     uint64_t stream =
         LR_DIAGNOSIS_PROBE + (s->holdout.looks * STRIDE + index) * m + i;
     if (!lr_probe_direction(&s->spectrum.U, NULL, w, w,

@@ -41,7 +41,8 @@ static double value(size_t p, const double *x, void *user)
   return i < s->memory.known.n ? give(s, i) : inner->value(p, x, inner->user);
 }
 
-/* Unknown points are evaluated in as few batches as they lie in. */
+/* Evaluates a batch: known points are answered from memory, and each run of
+ * unknown points in between is one batch. */
 static void values(size_t p, size_t m, const double *X, double *f, void *user)
 {
   lrgd_diagnosis *s = user;
@@ -277,8 +278,8 @@ static bool next_gradient(lrgd_diagnosis *s, size_t *next, double *g,
   return false;
 }
 
-/* The noise of these differences is unknown, and not counted in their errors.
- */
+/* The errors of these gradients do not include noise, as the noise of the
+ * differences is unknown. */
 lr_code lr_diagnosis_sample_known(lrgd_diagnosis *s)
 {
   lr_memory *m = &s->memory;

@@ -73,8 +73,8 @@ static lr_code span(local *L, lrgd_local *out, size_t m, const size_t *order)
     return lr_oracle_fault(&L->standalone.oracle, LRGD_ERR_NOMEM,
                            "out of memory");
   space->ops->copy(space, column(L, WORK), column(L, GRADIENT), 1);
-  /* the gradient counts whole but for rounding, 1e-12; an eigenvector counts
-   * unless the gradient is one, to the 1e-10 that Lanczos leaves */
+  /* 1e-12: the gradient counts as a whole, but for rounding; an eigenvector
+   * counts unless it equals the gradient to the 1e-10 that Lanczos leaves */
   lrgd_status status = lr_basis_append(&H, column(L, WORK), 1e-12, &kept);
   for (size_t i = 0; i + 1 < out->r && i < k && status == LRGD_OK; i++) {
     lrgd_vec u = column(L, WORK);
@@ -282,6 +282,7 @@ double lrgd_local_lasts(const lrgd_local *out, double alpha, double eta)
   double sigma = out->r > 0 ? fabs(out->eigenvalues[out->r - 1]) : 0;
   double room = eta - sigma, step = alpha * out->M * out->grad_norm;
   if (!(room > 0)) return 0;
-  /* a quotient of whole numbers is not rounded down by one */
+  /* 1e-12, so that a quotient which should be a whole number is not rounded
+   * down */
   return step > 0 ? floor(room / step * (1 + 1e-12)) : INFINITY;
 }

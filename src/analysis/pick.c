@@ -10,10 +10,11 @@
 
 typedef struct pick {
   size_t q, n, r;
-  double *left;  /* the normalised samples, q x n, without their parts along
-                    those selected */
-  double *along; /* r x n: the components along the directions selected */
-  double *T;     /* r x r: those of the selected samples */
+  double *left; /* the normalised samples, q x n, without their parts along
+                   those selected */
+  /* r x n: the components of the samples along the directions selected */
+  double *along;
+  double *T; /* r x r: the components of the selected samples */
   double *sigma;
 } pick;
 

@@ -245,7 +245,7 @@ static lrgd_status try_lemma(trial *t, lrgd_error *error)
 
 /* ---- Proposition 2.2 ---- */
 
-/* Makes u a random unit vector orthogonal to r directions, which go to U. */
+/* Makes u a random unit vector orthogonal to r directions, copied to U. */
 static lrgd_status outside(trial *t, size_t r, double *U)
 {
   lrgd_status status = lrgd_diagnosis_directions(t->study, r, U);
@@ -302,7 +302,7 @@ static lrgd_status try_shares(trial *t, size_t r, lrgd_error *error)
   if (status == LRGD_OK && s > 0) status = tilt(t, t->u, s, t->x, &fine, error);
   if (status == LRGD_OK && fine && distance(t, t->x) > 0) {
     measure_shares(t, r, U, U + t->p * r);
-    /* over the shortest steps differences are mostly error */
+    /* over the shortest steps the differences consist mostly of errors */
     double last = fmax(out->share[LRGD_SHARES_ROOM - 1],
                        out->share[LRGD_SHARES_ROOM / 2]);
     out->proposition_holds = lr_proposition_is_outside(t->policy, last);

@@ -24,7 +24,7 @@ lrgd_status lr_reduced_directions(const lrgd_diagnosis *s, size_t r, double **U)
       column[i] = s->region.boxed
                       ? u[i] / (s->given.upper[i] - s->given.lower[i])
                       : u[i];
-    /* dependent but for rounding */
+    /* 1e-12: below that the direction is dependent up to rounding */
     status = lr_basis_append(&V, w, 1e-12, &kept);
   }
   if (status == LRGD_OK && kept)

@@ -228,7 +228,9 @@ lr_code lr_diagnosis_note_known(lrgd_diagnosis *s)
   LR_TRY(note(s, g));
   if (s->samples.Q.k == before) s->samples.n--;
   s->samples.clean =
-      0; /* only random points can show that the span is complete */
+      /* these points are not random, and cannot show that the span is
+       * complete */
+      0;
   return LR_GO;
 }
 
@@ -248,7 +250,7 @@ static lrgd_status by_halves(lrgd_diagnosis *s, size_t r, double *worst)
   if (status == LRGD_OK) {
     lrgd_vec first = {copy, 0};
     space->ops->copy(space, first, (lrgd_vec){s->samples.G, 0}, half);
-    /* all directions but what is rounding, 1e-12 of the largest */
+    /* drops directions below 1e-12 of the largest, which are rounding */
     status = lr_identify(&H, first, half, r, LRGD_IDENTIFY_SVD, 1e-12, &found);
   }
   *worst = 0;

@@ -40,7 +40,8 @@ double lrgd_share_bound(size_t n, size_t bad, double confidence)
 size_t lrgd_points_needed(double share, double confidence)
 {
   if (!(share > 0) || !(share < 1)) return 0;
-  /* a quotient of whole numbers is not rounded up by one */
+  /* 1e-9, so that a quotient which should be a whole number is not rounded
+   * up */
   return (size_t)ceil(lr_log(1 - confidence) / lr_log1p(-share) - 1e-9);
 }
 

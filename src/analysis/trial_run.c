@@ -121,7 +121,7 @@ static lrgd_options options_for(const trials *h, lrgd_predicted which)
   if (which == LRGD_PREDICTED_LRGD || which == LRGD_PREDICTED_ITERATED)
     o.rank = (int64_t)(r > 0 ? r : 1);
   if (which == LRGD_PREDICTED_LBFGS) o.step = LRGD_STEP_BFGS;
-  o.noise = s->given.noise; /* the noise that a run would be given */
+  o.noise = s->given.noise; /* the noise that a run on f would be given */
   if (lr_given(
           o.max_seconds)) /* some time is left: ended() was checked before */
     o.max_seconds =

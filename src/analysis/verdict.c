@@ -45,7 +45,7 @@ static bool is_drowned(const lrgd_diagnosis *s)
 
 /* ---- which r ---- */
 
-/* The highest rank that counts as low. */
+/* The highest rank that counts as low, for this function. */
 static size_t most(const lrgd_diagnosis *s)
 {
   size_t low = lr_diagnosis_low(s->standalone.oracle.policy, s->p);

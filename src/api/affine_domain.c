@@ -101,8 +101,8 @@ lrgd_status lrgd_solver_set_basis(lrgd_solver *solver, size_t q,
   return status;
 }
 
-/* targets = R'x for the x nearest 0 with A x = b: solved row by row, as R was
- * made from the rows in order. */
+/* targets = R'x for the x with A x = b nearest to 0: solved row by row, since R
+ * was made from the rows of A in their order. */
 static lrgd_status find_targets(lrgd_solver *s, size_t m, const double *A,
                                 const double *b, lrgd_error *error)
 {

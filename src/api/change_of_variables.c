@@ -12,7 +12,7 @@
 struct lrgd_variables {
   size_t p;
   double *scale;
-  unsigned char *log;        /* not 0: the logarithm is taken */
+  unsigned char *log;        /* nonzero: the variable is a logarithm */
   double *lower_x, *upper_x; /* NULL: none */
   double *lower, *upper;     /* the bounds of z */
   lrgd_problem inner;        /* the user's problem, in x */

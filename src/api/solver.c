@@ -228,7 +228,7 @@ static lr_code run_method(lr_run *run)
   return lr_with_restarts(run, chosen);
 }
 
-/* Where a result goes: the caller's struct, and its size. */
+/* The caller's struct for the result, and its size. */
 typedef struct destination {
   lrgd_result *result;
   size_t size;
@@ -287,7 +287,8 @@ static lrgd_status solve(lrgd_solver *s, lrgd_vec x, destination to,
     lr_run_decide(run, run->oracle.ending.why);
     lr_run_tell(run, LRGD_EVENT_FINAL);
   }
-  atomic_store(&s->stop, 0); /* the request to stop this run is done */
+  /* the request to stop, if any, concerned this run only */
+  atomic_store(&s->stop, 0);
   (void)fesetenv(&callers);
   s->space->ops->copy(s->space, x, (lrgd_vec){run->points, run->record.best},
                       1);

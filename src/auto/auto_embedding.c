@@ -215,7 +215,8 @@ static lr_code end_stuck(lr_run *run, double bound)
   double confidence = run->options.confidence;
   int64_t probes = (int64_t)run->claim.probed;
   bool noisy = run->oracle.differences.noise > 0;
-  bool flat = !(run->goal.tol > 0); /* everywhere */
+  /* no gradient so far has been nonzero, and no tolerance is known */
+  bool flat = !(run->goal.tol > 0);
   if (!noisy && (flat || lr_run_began_at_minimum(run))) {
     if (!flat) run->goal.tol = fmax(run->goal.tol, bound);
     return lr_run_converged(run, bound, confidence, probes);

@@ -63,7 +63,8 @@ void lr_auto_close(lr_auto *a)
 {
   lr_oracle *o = &a->run->oracle;
   keep_basis(a);
-  lr_oracle_want_any(o); /* the requested direction was a column of a model */
+  /* the requested direction was a column of the model just closed */
+  lr_oracle_want_any(o);
   /* the fit contains these derivatives */
   lr_oracle_know_partial(o, NULL, NULL);
   lr_oracle_use_box(o, a->box);

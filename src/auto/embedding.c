@@ -372,9 +372,9 @@ static double bend(const lr_embedding *e)
 }
 
 /* Before the embedding ends (its trial is over, or V is larger than the rank
- * estimate): measures whether probes at the present point show that it is about
- * to reach the minimum; then *why becomes LR_WHY_NOTHING.  Not where bounds
- * matter: derivatives of the map vanish at bounds, whatever f does. */
+ * estimate): probes at the present point show whether it is about to reach the
+ * minimum; then *why becomes LR_WHY_NOTHING.  Not done where bounds matter,
+ * since derivatives of the map vanish at bounds, whatever f does. */
 static lr_code look_again(lr_embedding *e, lr_why *why)
 {
   const lr_policy *P = lr_embedding_policy(e);

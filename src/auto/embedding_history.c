@@ -111,8 +111,7 @@ void lr_outside_add(const lr_policy *P, lr_outside *o, size_t k, double p,
   o->pasts[k] = (unsigned char)pasts;
   if ((double)o->probes != P->first_estimate_probes) return;
   o->reference = o->now;
-  if (!(o->first > 0))
-    o->first = o->now; /* otherwise an earlier run has set it */
+  if (!(o->first > 0)) o->first = o->now; /* an earlier run may have set it */
 }
 
 double lr_outside_earlier(const lr_policy *P, const lr_outside *o, size_t k)

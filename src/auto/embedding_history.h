@@ -74,7 +74,8 @@ typedef struct lr_outside {
   double now;       /* the estimate */
   double first;     /* the estimate after a few probes; 0: not yet */
   double reference; /* the estimate at its last tenfold decrease */
-  /* estimates made with k columns; borrowed */
+  /* estimates by the number of columns of V at which they were made;
+   * borrowed */
   double (*past)[LR_ESTIMATES_KEPT];
   unsigned char *pasts; /* number of these estimates; borrowed */
 } lr_outside;

@@ -35,9 +35,10 @@ typedef struct confined {
   lrgd_block *points, *dirs;
   lr_point here, next;
   lr_secant B;
-  double *room; /* all that follows, p numbers each */
+  double *room; /* the memory of all arrays that follow, p numbers each */
   double *g, *last, *to, *G, *v, *w, *inside;
-  double doubt; /* error of g that its differences do not account for */
+  /* error of g beyond that of its differences: from extrapolation */
+  double doubt;
 } confined;
 
 static double *numbers(const confined *c, int column)

@@ -22,11 +22,12 @@ typedef struct lr_qn_inside {
 /* In a box: the active set, and which parts of the gradient are known. */
 typedef struct lr_qn_active {
   size_t count; /* coordinates at active bounds at the base */
-  bool whole;   /* LR_MODEL_WHOLE is known */
-  /* consecutive gradients without the active coordinates ... */
+  bool whole;   /* LR_MODEL_WHOLE holds a whole gradient */
+  /* consecutive gradients that were measured without the active coordinates
+   * ... */
   unsigned in_a_row;
-  bool now;         /* ... of which the last gradient is one */
-  bool ever;        /* some gradient was measured without them ... */
+  bool now;  /* ... and whether the last gradient is one of these */
+  bool ever; /* some gradient was measured without the active coordinates ... */
   bool never_again; /* ... and no further one may be */
   /* derivatives at active bounds are predictions of the model */
   bool predicted;
@@ -55,7 +56,8 @@ typedef struct lr_qn_progress {
 typedef struct lr_quasi_newton {
   lr_phase *phase;
   lr_model *model;
-  /* the phase ends at noise instead of using two-sided differences */
+  /* noise ends the phase, which otherwise would continue with two-sided
+   * differences */
   bool stops_at_noise;
   lr_qn_curvature curvature;
   lr_qn_inside inside;

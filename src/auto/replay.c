@@ -104,7 +104,8 @@ static lr_code try_method(lr_run *run, lr_code (*method)(lr_run *run))
 
 lr_code lr_replay(lr_run *run, lr_code (*method)(lr_run *run))
 {
-  if (!can_replay(run)) return LR_GO; /* a trial run cannot */
+  /* derivatives cannot be replayed: no trial run is made */
+  if (!can_replay(run)) return LR_GO;
   run->learned.unopened = false;
   LR_TRY(try_method(run, method));
   if (run->learned.replays || !lr_interpolation_phase_suits(run)) return LR_GO;

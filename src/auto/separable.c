@@ -25,7 +25,7 @@ static lrgd_vec whole(const lr_model *m, lrgd_vec G)
   return lr_oracle_boxed(m->oracle) ? lr_model_vec(m, LR_MODEL_FULL) : G;
 }
 
-/* out = coordinates of a - b */
+/* out = coordinates first .. first + n - 1 of a - b */
 static void difference(const lr_model *m, lrgd_vec a, lrgd_vec b,
                        const chunk *at, double *out)
 {

@@ -89,8 +89,8 @@ static void reflect_row(lr_damped *s, size_t j)
   for (size_t i = 0; i < n; i++) A[(j + 1 + i) * k + j] = v[i];
 }
 
-/* Removes the gap between columns: the n x k factor becomes k numbers a column.
- * */
+/* Removes the gap between columns: the n x k factor becomes k numbers a
+ * column. */
 static void pack(lr_damped *s, size_t n)
 {
   size_t k = s->k;

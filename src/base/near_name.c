@@ -24,8 +24,8 @@ static size_t least(size_t a, size_t b, size_t c)
   return ab < c ? ab : c;
 }
 
-/* Computes the edit distance row by row, from the distances between prefixes.
- * */
+/* Computes the edit distance row by row, from the distances between
+ * prefixes. */
 size_t lr_name_distance(const char *a, const char *b)
 {
   size_t row[LONGEST], n = strlen(b);

@@ -52,8 +52,8 @@ const char *lr_number_end(const char *s, const char *end)
   return s;
 }
 
-/* A copy of the text in which the decimal point is that of the thread's locale.
- * */
+/* A copy of the text in which the decimal point is that of the thread's
+ * locale. */
 static double convert_foreign(const char *s, size_t n, const char *point)
 {
   char buffer[LR_NUMBER_MOST + 16];
@@ -214,8 +214,8 @@ static char *write_exponent(char *to, int k)
   return to;
 }
 
-/* Lays out n > 0 significant digits as %g does; the first has the value 10^k.
- * */
+/* Lays out n > 0 significant digits as %g does; the first has the value
+ * 10^k. */
 static char *lay_out(char *to, const char *digits, int n, int k)
 {
   int scientific = k < -4 || k >= DIGITS;

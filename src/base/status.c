@@ -16,8 +16,8 @@ lrgd_status lr_fail(lrgd_error *error, lrgd_status status, const char *format,
   return status;
 }
 
-/* The text of every status; a test checks that none of the header's is missing.
- * */
+/* The text of every status; a test checks that none of the header's is
+ * missing. */
 static const char *const status_texts[] = {
     [LRGD_OK] = "ok",
     [LRGD_ERR_INVALID] = "invalid argument",

@@ -67,10 +67,11 @@ static bool is_near(const chunk *c, size_t i, double room)
 
 /* Counts of coordinates, by their derivatives g. */
 typedef struct tally {
-  size_t held;    /* active */
-  size_t weak;    /* active bounds with a small multiplier */
-  size_t cramped; /* active bounds in a box too narrow for a difference */
-  size_t near;    /* free, too near a bound for a two-sided difference */
+  size_t held; /* active */
+  size_t weak; /* active bounds with a small multiplier */
+  /* active bounds of inputs whose box is too narrow for a difference */
+  size_t cramped;
+  size_t near; /* free, too near a bound for a two-sided difference */
 } tally;
 
 static tally count(const lr_model *m, lrgd_vec g, double room, double force)

@@ -235,9 +235,9 @@ static bool is_at_start(const lr_run *run)
   return !(run->record.heard_f < run->record.first_f - level);
 }
 
-/* Whether a measured gradient may still certify a run that has stalled.  A
- * bound from probes at the end of a descent has been as tight as they are; at a
- * start that is a minimum they were few. */
+/* Whether measuring the gradient may still certify a run that has stalled.  At
+ * the end of a descent a bound from probes is already as tight as probes allow;
+ * at a start that is a minimum only few probes were made. */
 static bool is_open(const lr_run *run)
 {
   const lrgd_certificate *claim = &run->claim.certificate;
@@ -262,8 +262,9 @@ static bool began_at_minimum(const lr_run *run)
              run->policy, run->claim.certificate.grad_norm_bound, first);
 }
 
-/* Ends a run as converged that has stalled with a certificate of its tolerance,
- * or began at a minimum: then the bound is its tolerance. */
+/* A run that has stalled ends as converged where it has a certificate within
+ * its tolerance, or where it began at a minimum: then the bound becomes its
+ * tolerance. */
 static void accept_certificate(lr_run *run)
 {
   lr_oracle *o = &run->oracle;

@@ -167,8 +167,8 @@ static void drop_span(size_t p, size_t k, const double *N, double *v)
 
 /* N becomes an orthonormal basis of the rows of A x <= b near x, restricted to
  * inputs that no bound excludes: probes are orthogonal to all of these, so that
- * they stay in the feasible set.  Columns of p numbers; *count: their number.
- * */
+ * they stay in the feasible set.  Columns of p numbers; *count: their
+ * number. */
 static lr_code rows_near(lr_constrained *s, const double *x, double h,
                          size_t *count)
 {

@@ -251,8 +251,8 @@ static lr_code minimise(lr_constrained *s, lr_con_step *step)
   return LR_GO;
 }
 
-/* Whether the solution of the last program violates a row, at that row's price.
- * */
+/* Whether the solution of the last program violates a row, at that row's
+ * price. */
 static bool pays(const lr_constrained *s)
 {
   for (size_t r = 0; r < s->row_count; r++)
@@ -260,8 +260,8 @@ static bool pays(const lr_constrained *s)
   return false;
 }
 
-/* The least violation that is possible within the trust region, by the models.
- * */
+/* The least violation that is possible within the trust region, by the
+ * models. */
 static lr_code least_outside(lr_constrained *s, double *outside)
 {
   s->f_weight = 0;

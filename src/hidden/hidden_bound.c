@@ -240,7 +240,7 @@ lr_code lr_hidden_bounds_check(lr_hidden_bounds *w)
   lrgd_stall stall = o->ending.stall;
   lrgd_decision ended = o->ending.why;
   bool gone = false, lost = true;
-  /* copy the iterate: a method's points are freed with the method */
+  /* the iterate is copied, as a method's points are freed with the method */
   lr_run_leave(run);
   if (w->surface.known && outcome == LRGD_OUTCOME_STALLED)
     return end_at_surface(w);

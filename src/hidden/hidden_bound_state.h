@@ -9,10 +9,10 @@
 typedef struct lr_hidden_bound {
   size_t input;
   bool upper;    /* an upper bound, not a lower one */
-  double at;     /* the farthest value of the input at which f was good */
-  double beyond; /* the nearest one at which it was not */
+  double at;     /* the farthest value of the input at which f was acceptable */
+  double beyond; /* the nearest value at which it was not */
   double level;  /* beyond the bound f is higher than this, or has no value */
-  bool sure;     /* f failed beyond it in a second evaluation too */
+  bool sure;     /* f also failed beyond it in a second evaluation */
 } lr_hidden_bound;
 
 typedef struct lr_hidden_bounds {

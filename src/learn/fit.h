@@ -20,7 +20,7 @@ typedef struct lr_fit {
       steepness;  /* |grad f| at the first evaluation, estimated; 0: unknown */
   bool newton;    /* the last step there was a quasi-Newton step */
   bool quadratic; /* an exact quadratic is the most likely explanation */
-  /* gradients are known at sample points, not at iterates of a descent */
+  /* known gradients are at sample points, not at iterates of a descent */
   bool sampled;
   bool gradient_first; /* a whole gradient is known at the first evaluation */
   bool embedding;      /* an embedding was running, or none was tried */

@@ -100,7 +100,7 @@ static double likelihood(const lr_regression *r, workspace *w, lr_prior at)
 bool lr_prior_next(const lr_policy *P, lr_prior *at)
 {
   const double factor = P->prior_factor;
-  if (!(at->slope > 0)) { /* the first */
+  if (!(at->slope > 0)) { /* the first point of the grid */
     *at = (lr_prior){.slope = P->prior_slope};
     return true;
   }

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* The number of random projections that replace coordinates: distances between
- * projections are right within a third, at a cost independent of p. */
+/* The number of random projections that replace coordinates.  Distances between
+ * projections are accurate to a third, and their cost does not depend on p. */
 enum { LOOKS = 32 };
 
 /* A point while the tree grows. */

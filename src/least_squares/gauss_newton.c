@@ -157,7 +157,7 @@ static lr_code look(lr_least_squares *s, double promised)
 {
   const lr_policy *P = s->policy;
   set_tolerance(s);
-  /* the residuals are zero: the minimum, whatever their derivatives */
+  /* zero residuals are a minimum, whatever their derivatives are */
   if (!(s->M.f > 0)) {
     lr_run_stand(s->run, &s->at);
     return lr_run_converged(s->run, 0, s->run->options.confidence, 0);

@@ -105,7 +105,7 @@ static double last_derivative(const lr_least_squares *s)
   return own(s, fabs(d) + lr_ls_probe_margin(s->policy, deviation));
 }
 
-/* Whether a bound is so near that it shortens differences. */
+/* Whether a bound is so near that it would shorten a difference. */
 static bool near_bounds(const lr_least_squares *s)
 {
   if (!lr_ls_boxed(s)) return false;

@@ -188,7 +188,8 @@ lr_code lr_ls_land(lr_least_squares *s, double promised, bool bent)
   for (size_t i = 0; i < M->m; i++) e[i] = y[i] - e[i];
   s->landings++;
   s->ratio = promised > 0 ? (M->f - f) / promised : 0;
-  /* the first step only measures the curvature, unless its decrease is large */
+  /* the first step serves to measure the curvature, and the base moves only if
+   * the decrease is large */
   bool aside = s->landings == 1 && M->k < M->p &&
                !(promised > s->policy->ls_land_share * M->f);
   lr_ls_landing l = {.before = M->c,
@@ -199,7 +200,7 @@ lr_code lr_ls_land(lr_least_squares *s, double promised, bool bent)
   l.moved = l.fell && !aside;
   if (!joint) s->bend = l.seen;
   if (l.moved) LR_TRY(keep_start(s, known));
-  /* the part outside V explains any error */
+  /* the step had a part outside V, which may explain any error */
   lr_step_seen seen = {.tells = l.fell && !joint && !bent, .moved = l.moved};
   if (lr_residual_model_remember(M, s->z, e, &seen) != LRGD_OK)
     return out_of_memory(s);

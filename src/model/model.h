@@ -88,8 +88,8 @@ enum {
 
 lrgd_vec lr_model_vec(const lr_model *m, int column);
 
-/* The longest step while the model is not trusted: a few times the longest that
- * decreased f, and more in a box, which bounds steps itself. */
+/* The longest step allowed while the model is not trusted: a few times the
+ * longest one that decreased f; more in a box, which itself limits steps. */
 double lr_model_leap(const lr_model *m);
 
 /* Makes a model without directions at `start`, which is copied.  shared: V is

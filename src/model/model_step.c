@@ -87,7 +87,7 @@ lr_code lr_model_search(lr_model *m, lrgd_vec u, double sign, double slope,
                                       m->oracle->answers.gradient))
       break;
     double next = lr_search_next(P, length, least, falls);
-    /* the gain is less than noise */
+    /* the decrease predicted at the next length is less than the noise */
     if (best == 0 && -slope * next < level) break;
     LR_TRY(search_at(m, u, sign * next, slope));
     bool worse = falls && m->trial.f >= f;

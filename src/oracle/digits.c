@@ -1,4 +1,4 @@
-/* The number of decimal digits with which all values so far are written. */
+/* Counts the decimal digits with which all values so far are written. */
 #include "oracle/oracle.h"
 
 #include "base/elementary.h"

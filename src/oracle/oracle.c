@@ -49,7 +49,7 @@ static lrgd_status init_ahead(lr_oracle *o)
   if (o->width == 1 || !by_value || a->residuals) return LRGD_OK;
   o->ahead.room = o->width < AHEAD ? o->width : AHEAD;
   o->ahead.points = o->space->ops->make(o->space, o->ahead.room);
-  /* a batch buffer has one number more */
+  /* the oracle writes one number more than a batch has */
   o->ahead.f = lr_alloc(&o->allocator, o->ahead.room + 1, sizeof *o->ahead.f);
   return o->ahead.points && o->ahead.f ? LRGD_OK : LRGD_ERR_NOMEM;
 }
@@ -312,7 +312,7 @@ lr_code lr_oracle_end_stopped(lr_oracle *o)
 lr_code lr_oracle_afford(lr_oracle *o, uint64_t n)
 {
   bool stop = atomic_load(o->session.stop) != 0, over = time_is_over(o);
-  /* one exchange between processes, and a second only at the end */
+  /* one reduction over all processes; a second one only at the end */
   bool end = lr_oracle_agree(o, stop || over);
   if (end && lr_oracle_agree(o, stop)) return lr_oracle_end_stopped(o);
   const lrgd_options *opt = o->options;

@@ -40,11 +40,11 @@ typedef struct lr_difference_settings {
 typedef struct lr_sentinel {
   double first;     /* the first value of a trial ... */
   uint64_t same;    /* ... and how many answers of all equal it */
-  double top, next; /* the highest value, and the highest below it */
-  double norm;      /* |x| where the highest was the answer last ... */
-  int times;        /* ... at so many points */
-  double number;    /* the sentinel; NaN: none is known */
-  uint64_t count;   /* how often it was returned */
+  double top, next; /* the highest value so far, and the second highest */
+  double norm;    /* |x| at the last point where the highest was returned ... */
+  int times;      /* ... and the number of such points */
+  double number;  /* the sentinel; NaN: none is known */
+  uint64_t count; /* how often it was returned */
 } lr_sentinel;
 
 /* Sums over the errors of the derivatives last measured by finite

@@ -11,7 +11,8 @@ typedef struct lr_outputs {
   size_t m, objective, limited; /* outputs; which is f; how many have limits */
   double sign;                  /* f is sign times the objective */
   double *lower, *upper;        /* m each, infinite: none */
-  /* m: units of violations; where limits are 0, from the first outputs */
+  /* m: units of violations; where both limits are 0, the first outputs
+   * determine them */
   double *scale;
   bool scaled;
   size_t rows;   /* of A x <= b */

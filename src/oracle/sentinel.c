@@ -33,7 +33,8 @@ bool lr_oracle_refuses(lr_oracle *o, lrgd_vec x, double f)
     r->times = 0;
     r->norm = -1;
   }
-  r->times += norm != r->norm; /* a value counts again only at another point */
+  /* the same answer counts again only at a point with another norm */
+  r->times += norm != r->norm;
   r->norm = norm;
   bool many = o->seen.digits >= (int)o->policy->many_digits;
   if (!lr_sentinel_found(o->policy, r, many)) return false;

@@ -39,8 +39,8 @@ static lr_code try_slopes(lr_oracle *o, lr_point *at, uint64_t look,
   if (!*found) return LR_GO;
   for (int i = 0; i < 3; i++) {
     lr_point next = {.x = y};
-    /* w is scratch, and drawn again; it has room for twice the line of two
-     * steps, and where all coordinates are at bounds, y is x itself */
+    /* w is scratch and is drawn again, with room for twice the two steps of the
+     * line; where all coordinates are at bounds, y stays x */
     if (draw(o, w, 2 * look, at, 2 * 2 * apart))
       o->space->ops->axpy_into(o->space, y, at->x, w, i * apart);
     else

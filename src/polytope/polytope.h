@@ -15,7 +15,7 @@ typedef struct lr_polytope {
   const double *lower, *upper; /* -Inf, Inf: none */
   const lr_policy *policy;
   lrgd_allocator allocator;
-  double *room; /* all that follows */
+  double *room; /* the block of memory for all arrays that follow */
   double *x, *y, *low, *high, *lambda, *next, *r, *step, *H, *M;
   size_t *basic; /* m coordinates, see lr_polytope_basis */
 } lr_polytope;
@@ -28,14 +28,14 @@ LRGD_MUST_CHECK lrgd_status lr_polytope_init(lr_polytope *P, size_t p, size_t m,
                                              const lrgd_allocator *a);
 void lr_polytope_clear(lr_polytope *P);
 
-/* Projects x on the polytope; a point that lies there stays as it is, and
- * coordinates that only roundings keep from a bound are put on it.  Returns
- * |R'x - t|: rounding errors, or more where the polytope is empty. */
+/* Projects x onto the polytope.  A point of the polytope stays as it is, except
+ * that coordinates which differ from a bound by rounding only are put on it.
+ * Returns |R'x - t|: rounding errors, or more where the polytope is empty. */
 double lr_polytope_project(lr_polytope *P, double *x);
 
-/* Puts the coordinates of x that only roundings keep from their bounds on
- * these; the others make up for it, so that x stays on the plane.  False: they
- * cannot, and x is as it was. */
+/* Puts the coordinates of x that differ from their bounds by rounding only on
+ * these bounds; other coordinates compensate, so that x stays on the plane.
+ * False: they cannot, and x is not changed. */
 bool lr_polytope_settle(lr_polytope *P, double *x);
 
 /* Projects d on the tangent cone at x. */

@@ -62,7 +62,8 @@ bool lr_polytope_accepts(const lr_policy *P, double f0, double t, double slope,
 
 /* ---- differences ---- */
 
-/* Points that are averaged for one in the interior. */
+/* The number of random points whose projections are averaged for a point in the
+ * interior. */
 size_t lr_polytope_interior(const lr_policy *P);
 
 /* The next distance from a degenerate point, as a share of the way to the
@@ -72,7 +73,8 @@ bool lr_polytope_next_share(const lr_policy *P, double *share);
 /* Whether an entry is large enough to solve for its coordinate. */
 bool lr_polytope_pivots(const lr_policy *P, double entry);
 
-/* How far from the iterate a point is projected, for a random direction. */
+/* The distance from the iterate at which a random point is projected onto the
+ * polytope, for a random feasible direction. */
 double lr_polytope_far(const lr_policy *P, double size);
 
 /* ---- projections ---- */

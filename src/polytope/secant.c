@@ -81,11 +81,12 @@ void lr_secant_learn(lr_secant *B, const double *s, double *y)
   size_t p = B->p;
   double size = lr_dot(p, s, s), seen = lr_dot(p, s, y);
   if (!(size > 0)) return;
-  if (B->n == 0 && seen > 0) /* limited, since the change may be error */
+  /* damped, since the measured change may be an error */
+  if (B->n == 0 && seen > 0)
     B->scale = lr_polytope_scale(B->policy, B->scale, lr_dot(p, y, y), seen);
   damp(B, s, y);
   if (!(lr_dot(p, s, y) > 0)) return;
-  if (B->n == B->most) { /* the oldest goes */
+  if (B->n == B->most) { /* discards the oldest pair */
     B->n--;
     memmove(B->s, B->s + p, B->n * p * sizeof *B->s);
     memmove(B->y, B->y + p, B->n * p * sizeof *B->y);

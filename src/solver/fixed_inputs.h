@@ -8,7 +8,7 @@
 
 /* Whether lower and upper bound of every input are equal. */
 bool lr_inputs_are_fixed(lr_run *run);
-/* Evaluates f at the one point there is, to the run's end. */
+/* Evaluates f at the only feasible point, and ends the run. */
 lr_code lr_method_fixed(lr_run *run);
 
 #endif

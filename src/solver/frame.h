@@ -8,7 +8,7 @@ typedef struct lr_frame {
   lr_run *run;
   size_t p;
   double *lower, *upper, *x;
-  double *z; /* p numbers of scratch for whoever uses the frame */
+  double *z; /* p numbers of scratch for the user of the frame */
 } lr_frame;
 
 /* good: the box is finite and has an interior. */

@@ -85,7 +85,8 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   lr_run_set_step(run);
   bool verbatim = run->options.verbatim; /* known evaluations are not used */
   bool knows = run->learned.known.n > 0;
-  bool limits = lr_run_is_constrained(run); /* the lowest f may be outside */
+  /* where outputs have limits, the lowest f may violate them */
+  bool limits = lr_run_is_constrained(run);
   lr_oracle_listen(o, &(lr_oracle_listener){
                           .self = run,
                           .confine = run->domain.k > 0 ? confine : NULL,

@@ -41,8 +41,9 @@ struct lr_step {
   lrgd_allocator allocator;
   lr_step_given given;
   const lr_policy *policy;
-  double length; /* of the last good step as a multiple of -d, about 1/L; 0:
-                    none.  It is kept when the subspace changes. */
+  /* length of the last accepted step as a multiple of -d, about 1/L; 0: none.
+   * It is kept when the subspace changes. */
+  double length;
   size_t k, capacity;
   bool paired; /* last_z leads from the point of last_d to the iterate */
   double *last_d, *last_z, *u, *y;

@@ -21,8 +21,9 @@ typedef struct inside {
   size_t n;        /* steps of the round ... */
   double *steps;   /* ... in V ... */
   double lengths[LENGTHS]; /* ... and their lengths, in radii */
-  const double *at;        /* the differences' base, relative to the centre */
-  bool hessian;            /* whether second differences are in the round too */
+  /* the base of the round's differences, relative to the centre */
+  const double *at;
+  bool hessian; /* whether second differences are in the round too */
   double *f, *z;
   double *g, *B; /* the last measured model: k and k x most numbers */
 } inside;

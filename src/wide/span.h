@@ -18,8 +18,9 @@ typedef struct lr_span {
   double *g, *B; /* the model there: `most` numbers a column */
   double radius; /* the trust-region radius of the first step */
   double slope;  /* |grad f| at x0, estimated */
-  double blur;   /* curvatures below this are rounding errors */
-  bool noisy;    /* f has noise that hides the rank */
+  /* curvatures below this are indistinguishable from rounding errors */
+  double blur;
+  bool noisy; /* f has noise that hides the rank */
   lr_region region;
   lrgd_block *spare; /* one column */
 } lr_span;

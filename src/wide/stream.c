@@ -31,12 +31,12 @@ typedef struct entry {
 
 typedef struct stream {
   lr_span *s;
-  double t;                     /* the difference step */
-  entry next;                   /* the head of the queue */
-  entry *asked;                 /* points of this round, after its landings */
-  size_t landings;              /* landings in this round ... */
-  size_t promised;              /* ... and planned for the next one */
-  double *land;                 /* coordinates in V of LANDINGS points */
+  double t;        /* the difference step */
+  entry next;      /* the head of the queue */
+  entry *asked;    /* points of this round, after its landings */
+  size_t landings; /* landings in this round ... */
+  size_t promised; /* ... and the number planned for the next one */
+  double *land;    /* coordinates in V of LANDINGS points */
   double *plus, *minus, *pairs; /* f at t u_i, at -t u_i, at t (u_i + u_j) */
   double *f;                    /* the values of the round */
   double best;                  /* the lowest value at a landing */

@@ -50,7 +50,7 @@ typedef struct survey {
   neighbour *near;
   size_t most; /* the most neighbours a model uses */
   double *K, *d, *y, *step;
-  size_t cut;   /* `count` 2 p values ago ... */
+  size_t cut;   /* value of `count` 2 p values ago, ... */
   double cut_f; /* ... and the lowest value then */
 } survey;
 
