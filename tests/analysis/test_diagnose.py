@@ -1,4 +1,5 @@
 """lrgd diagnose and lrgd reproduce theorems, from outside."""
+import functools
 import json
 import os
 import shlex
@@ -397,21 +398,27 @@ class Kept(unittest.TestCase):
         self.assertIn("diagnosis", run.stderr)
 
 
+@functools.cache
+def theorem_cells():
+    """The cells of `lrgd reproduce theorems`, which takes some seconds."""
+    return data("reproduce", "theorems")["cells"]
+
+
 class Theorems(unittest.TestCase):
     def test_the_bound_of_each_theorem_holds_in_every_cell(self):
-        found = data("reproduce", "theorems")
-        self.assertEqual(len(found["cells"]), 216)
+        cells = theorem_cells()
+        self.assertEqual(len(cells), 216)
         ways = {(cell["theorem"], cell["p"], cell["r"], cell["samples"],
-                 cell["accuracy"]) for cell in found["cells"]}
+                 cell["accuracy"]) for cell in cells}
         self.assertEqual(len(ways), 216)
-        for cell in found["cells"]:
+        for cell in cells:
             self.assertIs(cell["conditions_hold"], True)
             self.assertLessEqual(cell["calls"], cell["bound"])
             self.assertGreater(cell["gd_calls"], 0)
             self.assertEqual({cell["p"]} - {50, 200, 1000}, set())
 
     def test_the_epsilon_of_definition_2_2_is_measured(self):
-        for cell in data("reproduce", "theorems")["cells"]:
+        for cell in theorem_cells():
             if cell["theorem"] in ("3.2", "3.4"):
                 self.assertLess(cell["epsilon_measured"],
                                 0.9 * cell["epsilon_allowed"])
@@ -445,7 +452,7 @@ class Theorems(unittest.TestCase):
                     self.assertNotAlmostEqual(one["left"] / one["right"], 1)
 
     def test_lrgd_pays_less_where_p_is_large(self):
-        for cell in data("reproduce", "theorems")["cells"]:
+        for cell in theorem_cells():
             if cell["p"] == 1000 and cell["r"] == 5:
                 self.assertLess(cell["calls"], 0.5 * cell["gd_calls"])
 

@@ -235,7 +235,7 @@ TEST("certificates of runs with limits are false as seldom as they say")
       {true,  true,  false}
   };
   static problem P;
-  size_t runs = number("COVERAGE_RUNS", 24);
+  size_t runs = number("COVERAGE_RUNS", CHECK_RUNS(24));
   for (size_t c = 0; c < CELLS; c++) {
     size_t certified = 0, wrong = 0;
     for (size_t i = 0; i < runs; i++) {
