@@ -141,7 +141,7 @@ static void *run(void *user)
   return NULL;
 }
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 /* Starts the solver's thread with all signals blocked: the host's own threads
  * handle them. */

@@ -159,7 +159,7 @@ static bool simulate(const text *net, char *room, size_t size)
   return heard && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* ---- what is printed ---- */
+/* ---- the simulator's output ---- */
 
 /* Reads a row "index frequency dB"; false: the line is not such a row. */
 static bool read_row(const char *line, unsigned long *row, double *level)
@@ -214,7 +214,7 @@ static double value(size_t p, const double *x, void *user)
   return sum / ROWS;
 }
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 int bench_circuit_there(void)
 {

@@ -231,7 +231,7 @@ void bench_ask_jacobian(bench_run *run, const double *x, const double *r,
 /* f(x) and by forward differences its gradient: p + 1 evaluations. */
 double bench_ask_gradient(bench_run *run, const double *x, double *g);
 
-/* ---- what a run gave ---- */
+/* ---- the record of a run ---- */
 
 typedef struct bench_record {
   uint64_t hits[BENCH_TARGETS]; /* evaluations; 0: not reached */

@@ -160,7 +160,7 @@ static void make_plan(bench_plan *plan, bench_flags *flags)
   choose_seeds(plan, flags);
 }
 
-/* ---- running it ---- */
+/* ---- running the benchmark ---- */
 
 static bench_task *make_tasks(size_t count)
 {
@@ -282,7 +282,7 @@ static int run_plan(bench_flags *flags)
   return code;
 }
 
-/* ---- the other things it does ---- */
+/* ---- lists of solvers and problems, single runs ---- */
 
 static int list_all(void)
 {

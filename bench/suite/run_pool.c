@@ -220,7 +220,7 @@ static bool listen(slot *s)
   return true;
 }
 
-/* ---- all of them ---- */
+/* ---- running all tasks ---- */
 
 static void show(const bench_plan *plan, const char *what, size_t done,
                  size_t count)

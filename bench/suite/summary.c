@@ -147,7 +147,7 @@ void bench_print_summary(const bench_results *r)
   print_peers(r);
 }
 
-/* ---- what ours claim at their own end ---- */
+/* ---- certificates of our runs to their own end ---- */
 
 typedef struct claims {
   size_t runs, certified, hold, timed, on_time;

@@ -43,7 +43,7 @@ typedef struct cli_work {
   char wishes[WISHES_SIZE];
 } cli_work;
 
-/* ---- who takes part ---- */
+/* ---- the methods that are compared ---- */
 
 static const struct {
   const char *name;

@@ -300,7 +300,7 @@ static lrgd_status close_journal(cli_diagnosis *d, cli_study *shown,
                              error);
 }
 
-/* ---- the study ---- */
+/* ---- the diagnosis ---- */
 
 static void stop_study(void *study)
 {

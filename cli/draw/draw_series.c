@@ -198,7 +198,7 @@ static void draw_levels(const cli_plane *plane, const draw_series *series)
   }
 }
 
-/* ---- any of them ---- */
+/* ---- every kind of series ---- */
 
 void draw_series_on(const cli_plane *plane, const draw_series *series)
 {

@@ -206,7 +206,8 @@ static lrgd_status fit_gradients(cli_directions *found, const cli_slopes *s,
   return made ? LRGD_OK : fail_memory(error);
 }
 
-/* Estimates gradient descent from all directions of all gradients. */
+/* Estimates the steps of gradient descent by a quadratic in the span of all
+ * gradients. */
 static lrgd_status foresee(cli_directions *found, const cli_slopes *s,
                            const directions_run *run, lrgd_error *error)
 {

@@ -93,7 +93,7 @@ void quadratic_gradient(const cli_quadratic *q, const double *B,
     g[i] = q->theta[i] + small_dot(q->r, B + i * q->r, z);
 }
 
-/* ---- what gradient descent would do on it ---- */
+/* ---- gradient descent on the quadratic ---- */
 
 /* The gradient norm after n steps of length 1/L: its component along an
  * eigenvector shrinks by 1 - lambda/L each time. */

@@ -115,7 +115,7 @@ void slopes_free(cli_slopes *s)
   free(s);
 }
 
-/* ---- keeping ---- */
+/* ---- storing slopes and gradients ---- */
 
 static void move_gradient(cli_slopes *s, size_t to, size_t from)
 {

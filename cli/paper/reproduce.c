@@ -39,7 +39,7 @@ static const cli_results none = {
                {.name = "tenth", .divisor = 10}}
 };
 
-/* ---- which ---- */
+/* ---- which results are wanted ---- */
 
 /* Whether the name is that of the experiment on networks, or of the figure that
  * shows it. */
@@ -145,7 +145,7 @@ static lrgd_status read_names(cli_results *results, const cli_flags *flags,
   return status;
 }
 
-/* ---- run ---- */
+/* ---- computing them ---- */
 
 /* The file with the paper's numbers: the user's, or the one installed with this
  * program. */
@@ -190,7 +190,7 @@ static lrgd_status run_all(cli_results *results, const cli_flags *flags,
   return status;
 }
 
-/* ---- show ---- */
+/* ---- output ---- */
 
 static void print_text(const cli_results *results)
 {

@@ -21,7 +21,7 @@ static const int flag_ids[] = {FLAG_OUTPUT, FLAG_DIAGNOSIS, FLAG_WATCH,
 
 enum { PATH_SIZE = 4096, REFRESH_S = 5 };
 
-/* ---- where to ---- */
+/* ---- the path of the page ---- */
 
 /* The page's path: RUN.html beside RUN.db, unless -o says otherwise. */
 static lrgd_status find_place(const cli_flags *flags, char path[PATH_SIZE],

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- is it of the same function? ---- */
+/* ---- whether it is of the same function ---- */
 
 static bool same(size_t p, const double *a, const double *b)
 {
@@ -55,7 +55,7 @@ static lrgd_status compare(const report_data *run, const report_data *of,
   return LRGD_OK;
 }
 
-/* ---- the study ---- */
+/* ---- the diagnosis ---- */
 
 static lrgd_diagnosis_options recorded_wishes(const report_data *of)
 {

@@ -29,7 +29,7 @@ void report_section_end(cli_page *page)
   page_raw(page, "</section>\n");
 }
 
-/* ---- the head ---- */
+/* ---- the head of the page ---- */
 
 static const char *source_name(const report_data *data)
 {

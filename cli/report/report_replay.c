@@ -111,7 +111,7 @@ lrgd_problem report_problem(const report_data *data)
   return problem;
 }
 
-/* ---- how it went ---- */
+/* ---- iterations and decisions ---- */
 
 static void halve(report_path *path)
 {

@@ -320,7 +320,7 @@ double outputs_f(size_t m, const double *y, void *user)
   return y[o->limits.objective];
 }
 
-/* ---- what is told ---- */
+/* ---- output ---- */
 
 void outputs_json(json_t **object, const cli_outputs *o, size_t m,
                   const double *y, const double *multipliers, double violation)

@@ -218,7 +218,7 @@ static lrgd_status predict(fit_uncertainty *u, const double *slopes,
                     lrgd_status_text(status));
 }
 
-/* ---- all of the uncertainty ---- */
+/* ---- the whole uncertainty ---- */
 
 /* Copies the Jacobian.  LRGD_ERR_INVALID: the solver has none. */
 static lrgd_status take_model(fit_uncertainty *u)

@@ -213,7 +213,7 @@ void learn_close(cli_learned *learned)
   *learned = (struct cli_learned){.text = NULL};
 }
 
-/* ---- teaching ---- */
+/* ---- passing evaluations on ---- */
 
 /* The evaluations in other variables, owned by the caller, and the points z
  * that they borrow.  Values only: derivatives would need the chain rule. */

@@ -173,7 +173,7 @@ static lrgd_status read_run(mlp_run *run, const cli_flags *flags,
   return status;
 }
 
-/* ---- on the way ---- */
+/* ---- progress of the training ---- */
 
 static void stop(void *what)
 {
@@ -329,7 +329,7 @@ static lrgd_status draw(const mlp_run *run, const cli_flags *flags,
   return plots_save(&figure, flags, error);
 }
 
-/* ---- how to go on ---- */
+/* ---- the command that continues ---- */
 
 typedef struct typed {
   char text[900]; /* a line of at most this length */

@@ -337,7 +337,7 @@ lrgd_status prior_recall(cli_prior *prior, const char *text,
   return finish(prior, &r, status, error);
 }
 
-/* ---- use ---- */
+/* ---- rows and sums for the solver ---- */
 
 const lrgd_prior *prior_rows(cli_prior *prior, const double *scale,
                              lrgd_status *status)

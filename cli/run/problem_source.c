@@ -209,7 +209,7 @@ static lrgd_status open_plugin(cli_source *source, const cli_flags *flags,
   return status;
 }
 
-/* ---- which of the four ---- */
+/* ---- the kind of problem ---- */
 
 /* Checks that exactly one of NAME, --worker, --program, --plugin is given. */
 static lrgd_status choose(cli_source *source, const cli_flags *flags,

@@ -76,7 +76,7 @@ static char *join_set(const cli_flags *flags)
   return joined;
 }
 
-/* ---- making the list ---- */
+/* ---- the list of settings ---- */
 
 static void add_text(cli_record *record, const char *key, const char *text,
                      int may_change)

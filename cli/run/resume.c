@@ -115,7 +115,7 @@ static lrgd_status recall_all(cli_recalled *recalled, const cli_flags *given,
   return status;
 }
 
-/* ---- without a command ---- */
+/* ---- journals of programs whose command is not given ---- */
 
 /* Whether a recorded word is a valid kind.  A journal may contain anything, and
  * messages must not suggest other flags for pasting. */

@@ -79,7 +79,7 @@ void progress_begin(cli_progress *progress, bool quiet,
   progress->hint_s = first_hint_s;
 }
 
-/* ---- how far it is ---- */
+/* ---- the share that is done, and the time left ---- */
 
 /* The share by the gradient norm, which falls geometrically: progress is linear
  * in its logarithm. */

@@ -266,7 +266,7 @@ LRGD_INLINE lrgd_problem lrgd_problem_default(size_t dimension)
   return problem;
 }
 
-/* ---- what is counted ---- */
+/* ---- counts of evaluations ---- */
 
 typedef enum lrgd_kind {
   LRGD_KIND_VALUES,
@@ -729,7 +729,7 @@ typedef struct lrgd_phase {
   lrgd_decision decision;
 } lrgd_phase;
 
-/* ---- life and use ---- */
+/* ---- creation, use and destruction ---- */
 
 typedef struct lrgd_solver lrgd_solver;
 

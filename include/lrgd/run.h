@@ -285,7 +285,7 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_run_adopt_orphans(lrgd_error *error);
  * /proc does not show them (all but Linux). */
 LRGD_API size_t lrgd_run_sweep(const char *run_id);
 
-/* ---- those who answer elsewhere ---- */
+/* ---- evaluators: answers that come from elsewhere ---- */
 
 /* Evaluations of one kind.  Answers go to f and d: NaN for a failure,
  * lrgd_unanswered() where the evaluation was not made. */

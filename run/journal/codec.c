@@ -85,7 +85,7 @@ size_t lr_codec_units(const lr_codec *codec)
   return codec->most;
 }
 
-/* ---- small things ---- */
+/* ---- helpers ---- */
 
 /* Replaces some coordinates by their logarithms.  0: one is not positive. */
 static int take_logs(const char *is_log, double *x, size_t p)

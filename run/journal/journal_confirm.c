@@ -48,7 +48,7 @@ static double noise_of(const lrgd_journal *journal)
   return noise > 0 && isfinite(noise) ? noise : 0;
 }
 
-/* ---- evaluating it again ---- */
+/* ---- evaluating the stored point again ---- */
 
 /* f at x, by whatever callback the problem has. */
 static double ask_f(lrgd_journal *journal, const double *x, int *memory)

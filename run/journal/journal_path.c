@@ -45,7 +45,7 @@ uint64_t lr_journal_path_of(const lrgd_journal *journal, uint64_t sequence)
   return journal->paths[i - 1].id;
 }
 
-/* ---- a new one ---- */
+/* ---- beginning a new path ---- */
 
 lrgd_departure lrgd_journal_departure(const lrgd_journal *journal)
 {

@@ -173,7 +173,7 @@ static void add_text(lrgd_error *error, const char *text)
   (void)snprintf(error->text + size, sizeof error->text - size, "%s", text);
 }
 
-/* Reports differences that are allowed too. */
+/* Ends a comparison: names all differences, also where they are allowed. */
 static lrgd_status end_comparison(lrgd_journal *journal, const differences *all,
                                   int allowed)
 {

@@ -223,7 +223,7 @@ uint64_t lr_store_bytes(const lr_store *store)
   return stat(store->path, &now) == 0 ? (uint64_t)now.st_size : 0;
 }
 
-/* ---- puts ---- */
+/* ---- writing rows ---- */
 
 lrgd_status lr_store_finish(lr_store *store, sqlite3_stmt *put, int code,
                             lrgd_error *error)

@@ -129,7 +129,7 @@ void lr_store_close(lr_store **store)
   *store = NULL;
 }
 
-/* ---- is it ours? ---- */
+/* ---- whether the file is a journal ---- */
 
 /* The first column of the first row, as an integer or as text. */
 static lrgd_status ask_integer(lr_store *store, const char *sql, int64_t *value,
@@ -234,7 +234,7 @@ static lrgd_status check_identity(lr_store *store, int *nothing,
   return check_schema(store, error);
 }
 
-/* ---- to read ---- */
+/* ---- opening to read ---- */
 
 /* Looks at the file.  1: it has data; 0: it does not exist, or is empty. */
 static int look(lr_store *store, lrgd_status *status, lrgd_error *error)
@@ -377,7 +377,7 @@ lrgd_status lr_store_say_missing(const char *path, lrgd_error *error)
                      path);
 }
 
-/* ---- to write ---- */
+/* ---- opening to write ---- */
 
 /* Settings are read back: SQLite may silently keep others. */
 static lrgd_status make_durable(lr_store *store, lrgd_error *error)

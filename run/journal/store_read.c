@@ -348,7 +348,7 @@ lrgd_status lr_store_tally(lr_store *store, lrgd_journal_summary *summary,
   return lr_store_ended(store, rows, code, LRGD_OK, error);
 }
 
-/* ---- everything ---- */
+/* ---- checking and summing all rows ---- */
 
 static int go_on(const lr_row *row, void *user)
 {

@@ -86,7 +86,7 @@ static uint64_t sum_of(const lr_row *row)
   return sum;
 }
 
-/* ---- putting ---- */
+/* ---- writing rows ---- */
 
 /* The first number of an answer; NaN, which becomes NULL: it failed. */
 static double value_of(const lr_row *row)

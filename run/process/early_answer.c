@@ -33,7 +33,7 @@ uint64_t lrgd_pool_unused(const lrgd_pool *pool)
   return count;
 }
 
-/* ---- asking ---- */
+/* ---- evaluating the start ---- */
 
 static double *copy(const double *from, size_t n)
 {

@@ -50,7 +50,7 @@ int lr_is_unanswered(double f)
   return bits == UINT64_C(0x7ff84c5247440001);
 }
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 static lrgd_status check_options(const lrgd_pool_options *o, lrgd_error *error)
 {

@@ -60,7 +60,7 @@ void lr_workdir_remove(const char *path)
   remove_at(AT_FDCWD, path, 0);
 }
 
-/* ---- sweeping ---- */
+/* ---- removing folders of killed processes ---- */
 
 /* A folder is called lrgd-HOST-RUN-XXXXXX.  Its process holds a lock on it
  * until it ends, however it ends: a folder of this machine that is not locked
@@ -135,7 +135,7 @@ static void sweep_all(const char *place, const char *run_id)
   (void)closedir(directory);
 }
 
-/* ---- making ---- */
+/* ---- creating a folder ---- */
 
 /* The absolute path of the place; 0: there is none. */
 static int resolve(const char *root, char *place, size_t size)

@@ -136,7 +136,7 @@ static double joined_slopes(size_t p, const double *x, size_t k,
   return join(made, k, a, b, d, e);
 }
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 lrgd_status lr_composite_no_memory(lrgd_composite **made, lrgd_error *error)
 {

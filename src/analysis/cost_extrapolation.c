@@ -76,7 +76,7 @@ static price run_price(const lrgd_diagnosis *s, const lr_trial_run *told,
   return paid;
 }
 
-/* ---- when it says nothing ---- */
+/* ---- when a trial run is no evidence ---- */
 
 void lr_cost_extrapolation_unknown(lrgd_diagnosis *s, lrgd_predicted which,
                                    const char *format, ...)

@@ -95,7 +95,7 @@ void lrgd_diagnosis_cost_sized(const lrgd_problem *problem,
   lr_sized_give(plan, size, &made, sizeof made);
 }
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 void lrgd_diagnosis_destroy(lrgd_diagnosis **study)
 {

@@ -126,7 +126,7 @@ static void set_constants(family *f)
   }
 }
 
-/* ---- making one ---- */
+/* ---- a member of the family ---- */
 
 static lrgd_status directions(family *f, uint64_t seed)
 {

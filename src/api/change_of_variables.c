@@ -192,7 +192,7 @@ void lrgd_variables_wrap(lrgd_variables *t, lrgd_problem *problem)
   if (problem->unanswered) problem->unanswered = ask_unanswered;
 }
 
-/* ---- making one ---- */
+/* ---- creating a change of variables ---- */
 
 static lrgd_status check_scale(size_t p, const double *scale, lrgd_error *error)
 {

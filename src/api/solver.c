@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 /* The allocator of a solver: the options', else malloc. */
 static lrgd_allocator allocator_of(const lrgd_options *o)

@@ -172,7 +172,7 @@ lr_code lr_auto_compare(lr_auto *a, lr_event *event)
   return LR_GO;
 }
 
-/* ---- where it is stuck ---- */
+/* ---- where the embedding is stuck ---- */
 
 /* Measures the gradient in V where the embedding is stuck.  A Hessian column
  * needs a difference step over which noise and rounding do not hide it, whose

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 bool lr_auto_bounded(const lr_auto *a)
 {

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-/* ---- answers to a run that may ask nothing ---- */
+/* ---- callbacks of a run that may not evaluate ---- */
 
 /* self: a flag that is set, which stops the run. */
 static double stop_at_unknown(void *self, lrgd_vec x)

@@ -155,7 +155,7 @@ typedef enum lr_event {
   X(CONTINUED_MODEL,   OTHERWISE,      OPENING,           "otherwise") \
   X(NEW_START,         OTHERWISE,      OPENING,           "then") \
   X(OPENING,           SUITS,          INTERPOLATION, \
-    "bounds, values, p from {dfo_least_dimension} to {dfo_most_dimension}") \
+    "p <= {small_dimension}; {dfo_least_dimension} to {dfo_most_dimension} in a box") \
   X(OPENING,           OTHERWISE,      QUASI_NEWTON,      "otherwise") \
   X(INTERPOLATION,     FOUND,          FROM_FOUND,        "a lower point") \
   X(INTERPOLATION,     OTHERWISE,      QUASI_NEWTON,      "otherwise") \

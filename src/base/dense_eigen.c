@@ -170,7 +170,7 @@ static bool diagonalise(tridiagonal *t)
   return true;
 }
 
-/* ---- the door ---- */
+/* ---- the decomposition ---- */
 
 /* Sorts by insertion: equal values keep their order. */
 static void sort_values(size_t n, const double *d, size_t *order)

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 lr_dense *lr_dense_create(const lrgd_allocator *a, size_t n)
 {

@@ -191,7 +191,7 @@ lr_code lr_con_look(lr_constrained *s)
   return certify(s, x, inside);
 }
 
-/* ---- what the run leaves ---- */
+/* ---- results for queries after the run ---- */
 
 /* Stores the outputs at the returned point in the result. */
 static void leave_outputs(lr_constrained *s)

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- what is near ---- */
+/* ---- bounds and rows near a point ---- */
 
 /* Whether row r of A x <= b is nearer to x than h times the sizes of the
  * inputs. */
@@ -155,7 +155,7 @@ static lr_code slope_along(lr_constrained *s, const double *x, const double *w,
   return LR_GO;
 }
 
-/* ---- along what is near: in subspaces ---- */
+/* ---- probes parallel to bounds and rows ---- */
 
 /* v without its part in the span of k orthonormal columns of N. */
 static void drop_span(size_t p, size_t k, const double *N, double *v)

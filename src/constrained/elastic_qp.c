@@ -74,7 +74,7 @@ lrgd_status lr_elastic_qp_reserve(lr_elastic_qp *q, size_t n, size_t m)
   return LRGD_OK;
 }
 
-/* ---- the sides ---- */
+/* ---- sides of rows and bounds ---- */
 
 /* sign a'v, a being the row of this side. */
 static double along(const solve *s, const side *c, const double *v)

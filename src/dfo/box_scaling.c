@@ -11,7 +11,7 @@
 
 enum { BEST, TRIAL, COLUMNS };
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 static lrgd_vec column(const lr_box_scaling *c, size_t which)
 {
@@ -381,7 +381,7 @@ lr_code lr_box_scaling_try_separable(lr_box_scaling *c, bool *separable)
   return LR_GO;
 }
 
-/* ---- the other side of the start ---- */
+/* ---- points on the opposite side of the start ---- */
 
 bool lr_box_scaling_rises(const lr_box_scaling *c)
 {

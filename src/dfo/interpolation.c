@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 static size_t room(const lr_interpolation *q)
 {

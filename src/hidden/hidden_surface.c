@@ -220,7 +220,7 @@ static lr_code learn(lr_hidden_surface *e, lr_model *m, double good, double bad,
   return LR_GO;
 }
 
-/* ---- steps on this side ---- */
+/* ---- steps on the good side of the surface ---- */
 
 /* LR_MODEL_STEP = the minimum in the box of the Lagrangian, the model plus the
  * multiplier times the distance along the normal.  *over: by how much the step

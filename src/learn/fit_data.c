@@ -74,7 +74,7 @@ const double *lr_datum_gradient(const lr_fit_builder *b, const lr_datum *x)
                                       : b->known->v + x->a * b->p;
 }
 
-/* ---- collecting ---- */
+/* ---- collecting derivatives ---- */
 
 /* Adds the derivative that evaluation i returned, if any. */
 static void add_answered(lr_fit_builder *b, size_t i)

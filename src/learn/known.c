@@ -10,7 +10,7 @@
 /* The most coordinates of all points together: 256 MiB of doubles. */
 static const size_t most_numbers = (size_t)1 << 25;
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 static lr_known_kind kind_of(const lrgd_evaluation *e)
 {
@@ -144,7 +144,7 @@ void lr_known_clear(lr_known *known)
   *known = (lr_known){0};
 }
 
-/* ---- use ---- */
+/* ---- queries ---- */
 
 bool lr_known_inside(const lr_known *known, size_t i, const double *lower,
                      const double *upper)

@@ -213,7 +213,7 @@ double lr_ls_error_curvature(const lr_least_squares *s);
  * along all of V; ends the run where the bound is at most the tolerance. */
 lr_code lr_ls_certify(lr_least_squares *s);
 
-/* ---- the same from what is measured anew: residual_probes.c ---- */
+/* ---- certificates from new measurements alone: residual_probes.c ---- */
 
 /* Measures the curvature of F at the base by a value halfway along a
  * difference. *noisy: the value shows noise instead, and all derivatives were

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 lrgd_status lr_residual_model_init(lr_residual_model *M, size_t p, size_t m,
                                    const lrgd_allocator *a)

@@ -17,7 +17,7 @@ typedef struct lr_model_work {
   double *fresh;  /* the last measured derivatives, most + 1 numbers */
   double *column; /* a column of the Hessian, or scratch */
   double *hint;   /* curvatures along V, as hints for differences */
-  double *faces;  /* in a box: two matrices and four rows; see box_qp.c */
+  double *faces;  /* in a box: scratch of box_qp.c, which divides it */
   lr_dense *dense;
 } lr_model_work;
 

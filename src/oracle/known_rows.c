@@ -57,7 +57,7 @@ lrgd_status lr_known_rows_check(const lrgd_prior *prior, size_t p,
   return status;
 }
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 static void fill(lr_known_rows *rows, const lrgd_prior *prior)
 {

@@ -286,7 +286,7 @@ lr_code lr_run_slopes(lr_run *run, const lr_basis *U, lrgd_purpose why,
   return LR_GO;
 }
 
-/* ---- moving ---- */
+/* ---- moves of the iterate ---- */
 
 /* y += U z, or y += z where U is NULL. */
 static void displace(lr_run *run, const lr_basis *U, lrgd_vec y,

@@ -32,7 +32,7 @@ static bool empty(lrgd_space *space)
   return self(space)->slices.count == 0;
 }
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 static double agreed(lrgd_space *space, double x)
 {
@@ -70,7 +70,7 @@ static void sliced_destroy(lrgd_space *space)
   lr_free(&a, s);
 }
 
-/* ---- each process for itself ---- */
+/* ---- operations without communication ---- */
 
 static void sliced_copy(lrgd_space *space, lrgd_vec y, lrgd_vec x, size_t k)
 {

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 lrgd_status lr_gp_init(lr_gp *g, const lrgd_allocator *a, size_t p, size_t most,
                        double length)

@@ -54,7 +54,7 @@ void lr_box_points_clear(lr_box_points *points)
   *points = (lr_box_points){0};
 }
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 static lr_code no_memory(const opening *s)
 {
