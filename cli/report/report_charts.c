@@ -197,7 +197,7 @@ void report_progress(cli_page *page, const report_data *data)
   drawn_free(&d);
 }
 
-/* ---- spending ---- */
+/* ---- evaluations by purpose ---- */
 
 static const char *const purposes[LRGD_PURPOSE_COUNT] = {
     [LRGD_PURPOSE_IDENTIFY] = "finding directions",

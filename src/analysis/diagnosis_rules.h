@@ -43,7 +43,8 @@ uint64_t lr_diagnosis_trials_given(const lr_policy *P, uint64_t gradients);
 /* The same where more gradients were sampled than an exact rank should cost. */
 uint64_t lr_diagnosis_trials_late(const lr_policy *P, size_t samples);
 
-/* Gradients for each direction of an exact rank; 0: no limit. */
+/* The most gradients that a diagnosis costs for each direction of an exact
+ * rank; 0: no limit. */
 uint64_t lr_diagnosis_exact(const lr_policy *P, size_t p);
 
 /* The highest rank that counts as low. */

@@ -62,7 +62,7 @@ bool lr_columns_add(const lr_policy *P, lr_columns *c, size_t k, double p,
   c->count++;
   double n = (double)(c->count < window ? c->count : window);
   double left = 1 - mean_of_last(c->unexplained, P->column_window, c->count);
-  /* the mean over the window belongs to the k at its middle */
+  /* a mean over the last n columns is the share at k - n/2 columns */
   c->rank[k] = ((double)k - 0.5 * n) / fmax(left, P->rank_least_explained);
   bool high = (double)k >= P->rank_least_directions &&
               lr_embedding_price(P, c->rank[k]) > P->rank_highest_price * p;

@@ -14,8 +14,9 @@
 
 lr_dense *lr_dense_create(const lrgd_allocator *a, size_t n)
 {
-  /* the strip beyond the last row, and 8 so that columns of a power of two do
-   * not all fall on the same lines of the cache */
+  /* the leading dimension: n rounded up to whole strips, and 8 more, so that
+   * columns are not a power of two apart, where they share lines of the cache
+   */
   size_t ld = (n / LR_STRIP + 1) * LR_STRIP + 8, count;
   if (n > SIZE_MAX / 64 || !lr_product(ld, n, 1, &count)) return NULL;
   lr_dense *w = lr_alloc(a, 1, sizeof *w);

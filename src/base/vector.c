@@ -1,5 +1,6 @@
-/* Inner products in lanes, sums column after column; rows in blocks that stay
- * in the cache.  Neither blocks nor groups of columns show in the results. */
+/* Inner products in eight partial sums, linear combinations column after
+ * column, by blocks of rows that stay in the cache.  Results do not depend on
+ * how rows and columns are grouped. */
 #include "base/vector.h"
 
 #include "base/finite.h"

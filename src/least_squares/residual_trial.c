@@ -369,8 +369,8 @@ static lr_code plan_column(lr_least_squares *s, bool independent, bool *more)
                                                             : out_of_memory(s);
 }
 
-/* Directions and points depend on V alone: V grows as it would, and is restored
- * afterwards. */
+/* Directions and points depend on V alone: adds the directions to V, which
+ * plans the points of their differences, and then restores V. */
 lr_code lr_ls_plan_columns(lr_least_squares *s, size_t n, bool independent)
 {
   size_t k = s->M.k;

@@ -94,7 +94,7 @@ class Diagnose(unittest.TestCase):
                 ratio = found[told][method] / run[paid]
                 self.assertTrue(0.5 <= ratio <= 2, (method, told, ratio))
 
-    def test_evaluations_are_told_for_every_oracle(self):
+    def test_evaluations_are_reported_for_every_oracle(self):
         for oracle in ("value", "slope", "gradient"):
             worker = [sys.executable, "-c", RIDGE, oracle]
             problem = ["--worker", " ".join(map(shlex.quote, worker)), "--dim",
@@ -107,7 +107,7 @@ class Diagnose(unittest.TestCase):
                          run["evaluations"])
                 self.assertTrue(0.5 <= ratio <= 2, (oracle, method, ratio))
 
-    def test_of_a_run_that_is_cut_off_a_floor_is_told(self):
+    def test_a_run_that_is_cut_off_has_a_lower_bound(self):
         # where f has stopped falling too: it may measure anew, and fall again
         found = data("diagnose", "otl-circuit")
         run = data("minimize", "otl-circuit", "--method", "iterated", "--rank",
@@ -155,7 +155,7 @@ class Diagnose(unittest.TestCase):
         self.assertIn("decides where it ends",
                       found["not_known_because"]["adaptive"])
 
-    def test_bounds_that_cut_the_way_are_told(self):
+    def test_bounds_that_cut_the_way_are_reported(self):
         # the minimum of the ridge lies outside of the box
         worker = [sys.executable, "-c", RIDGE, "value"]
         found = data("diagnose", "--worker", " ".join(map(shlex.quote, worker)),
@@ -167,7 +167,7 @@ class Diagnose(unittest.TestCase):
         found = data("diagnose", "hartmann-mhd", "--log", "all")
         self.assertEqual(found["exact_rank"], 2)
 
-    def test_the_cost_is_told_before_and_the_budget_is_kept(self):
+    def test_the_cost_is_announced_and_the_budget_is_kept(self):
         run = lrgd("diagnose", "ridge", "--max-evals", 500, code=3)
         self.assertIn("at most 500 evaluations", run.stderr)
         run = lrgd("diagnose", "ridge", "--set", "p=1000", "--max-evals", 3,
@@ -250,7 +250,7 @@ class Diagnose(unittest.TestCase):
         for colour in ("rgb(15%,7%,35%)", "rgb(98%,83%,20%)"):
             self.assertTrue(colour in drawn, colour)  # ends of the ramp
 
-    def test_propositions_are_told(self):
+    def test_propositions_are_reported(self):
         found = data("diagnose", "quadratic", "--set", "p=60", "--set",
                      "rank=4", "--set", "tail=0.01")
         told = found["proposition_2_3"]
@@ -272,7 +272,7 @@ class Diagnose(unittest.TestCase):
         self.assertEqual(found["local"]["rank"], 3)
         self.assertGreater(found["local"]["lasts"], 1000)
 
-    def test_what_falls_without_end_is_told(self):
+    def test_an_unbounded_function_is_reported(self):
         self.assertIn("without end", data("diagnose", "linear")["verdict"])
 
     def test_a_function_that_cannot_be_evaluated(self):
@@ -331,7 +331,7 @@ class Kept(unittest.TestCase):
     def paid(self):
         return os.path.getsize(self.dots) if os.path.exists(self.dots) else 0
 
-    def test_a_stopped_diagnosis_tells_and_goes_on(self):
+    def test_a_stopped_diagnosis_reports_and_can_be_continued(self):
         run = subprocess.Popen([LRGD, *self.words], text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         deadline = time.monotonic() + 30
@@ -362,7 +362,7 @@ class Kept(unittest.TestCase):
         self.assertEqual(found["from_journal"], 300)
         self.assertEqual(self.paid(), found["evaluations"])
 
-    def test_failures_are_told_as_status_tells_them(self):
+    def test_failures_are_counted_as_in_status(self):
         worker = self.dots + ".py"
         with open(worker, "w") as file:
             file.write(MOODY)

@@ -82,7 +82,7 @@ class Counter(unittest.TestCase):
             self.assertIn("no row of the policy is called 'embeding'",
                           told.stderr)
 
-    def test_a_run_to_its_own_end_tells_what_it_claims(self):
+    def test_a_run_to_its_own_end_shows_what_it_claims(self):
         lines = one("--problem", QUADRATIC, "--to-end", "--rank", 3,
                     "--solver", "lrgd:tol=1e-3")
         claims = next(line for line in lines if line[0] == "claims")
@@ -200,7 +200,7 @@ class Fits(unittest.TestCase):
         self.assertEqual(report, ["powell p40"])
         self.assertEqual(sorted(labels("fit-full-rank")), sorted(tune + report))
 
-    def test_a_collection_tells_who_solves_how_many(self):
+    def test_a_collection_shows_which_solver_solves_how_many(self):
         with tempfile.TemporaryDirectory() as folder:
             data = os.path.join(folder, "data.svg")
             out = run("collection-report", "--only", "wood", "--solvers",

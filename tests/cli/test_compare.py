@@ -40,7 +40,7 @@ class Compare(Case):
         self.assertEqual(by["auto"]["paid"], by["auto"]["evaluations"])
         self.assertLess(by["gd"]["paid"], by["gd"]["evaluations"])
 
-    def test_the_count_is_what_minimize_tells_with_the_same_budget(self):
+    def test_the_count_is_that_of_minimize_with_the_same_budget(self):
         _, by = self.compared(*BUILT_IN, "--max-evals", 200, "--methods",
                               "quasi-newton")
         alone = self.run_json("minimize", *BUILT_IN, "--oracle", "value",

@@ -14,7 +14,7 @@ class Constraints(Case):
         return self.run_json("minimize", "--worker", worker("limited.py"),
                              *FLAGS, *more, **how)
 
-    def test_outputs_limits_and_multipliers_are_told(self):
+    def test_outputs_limits_and_multipliers_are_reported(self):
         result = self.minimize("--max-evals", 100)
         self.assertEqual(result["outcome"], "converged")
         self.assertAlmostEqual(result["f"], 2, 6)
@@ -43,7 +43,7 @@ class Constraints(Case):
         self.assertLessEqual(result["x"][0], 0.8)
         self.assertAlmostEqual(result["f"], 0.8 + 1 / 0.8, 5)
 
-    def test_limits_that_contradict_each_other_are_told(self):
+    def test_limits_that_contradict_each_other_are_reported(self):
         result = self.minimize("--constraint", "square <= 1", "--max-evals",
                                200, code=3)
         self.assertEqual(result["stall_reason"], "infeasible")
@@ -105,7 +105,7 @@ class Kept(Case):
     def status(self):
         return json.loads(self.run_lrgd("status", "run.db", "--json").stdout)
 
-    def test_status_tells_the_best_point_within_the_limits(self):
+    def test_status_shows_the_best_point_within_the_limits(self):
         result = json.loads(self.run_for(100, "--json").stdout)
         told = self.status()  # the run may return a point beside it
         self.assertAlmostEqual(told["f"], result["f"], 4)
@@ -132,7 +132,7 @@ class Kept(Case):
         self.assertRegex(self.run_lrgd("status", "run.db").stdout,
                          r"adds 0\.2[45]\d* of sum")
 
-    def test_where_none_is_within_its_limits_the_closest_is_told(self):
+    def test_where_no_point_meets_the_limits_the_closest_is_reported(self):
         self.run_for(60, "--constraint", "square <= 1")
         told = self.status()
         self.assertGreater(told["violation"], 0.1)

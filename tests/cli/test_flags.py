@@ -158,7 +158,7 @@ class Vectors(Case):
             self.refused(*self.minimize("--start", start),
                          says=f"start.txt:{line}: ")
 
-    def test_a_wrong_count_is_told_with_the_numbers(self):
+    def test_a_wrong_count_is_reported_with_the_numbers(self):
         short = self.write("short.txt", "1\n2\n")
         self.refused(*self.minimize("--start", short),
                      says="short.txt:2: the file ends after 2 numbers; the "

@@ -134,7 +134,7 @@ class Npy(Case):
                                "start.npy", "--rank", 2)
         self.assertEqual(result["dimension"], 4)
 
-    def test_other_files_are_refused(self):
+    def test_files_in_other_formats_are_refused(self):
         good = npy([1, 2, 3])
         cases = [npy([1, 2, 3], descr=d) for d in
                  (">f8", "=f8", "|u1", "<f2", "<c16", "|O", "<f8' or '<f8")]
@@ -268,7 +268,7 @@ for line in sys.stdin:
     print("nan" if x[2] > {wall} else f, flush=True)
 """)
 
-    def test_an_input_is_told_by_its_name(self):
+    def test_messages_name_inputs(self):
         self.write_wall(least=1, wall=0.5)
         self.write("names.txt", "".join(f"knob{i}\n" for i in range(12)))
         run = ["minimize", "--worker", f"{sys.executable} wall.py",
@@ -298,7 +298,7 @@ for line in sys.stdin:
             self.assertEqual((3, 1, event["value"]), row)
             self.assertAlmostEqual(event["value"], 2, 3)
 
-    def test_a_wall_is_told_in_the_units_of_its_input(self):
+    def test_a_wall_is_reported_in_the_units_of_its_input(self):
         self.write_wall(least=5, wall=2)
         run = ["minimize", "--worker", f"{sys.executable} wall.py", "--dim", 6,
                "--start", 1, "--lower", 0.1, "--upper", 10]
@@ -415,13 +415,13 @@ class Variables(Case):
 
 
 class Shown(Case):
-    def test_a_slow_first_evaluation_is_told_to_a_log(self):
+    def test_a_slow_first_evaluation_is_reported_in_a_log(self):
         run = self.run_lrgd(
             "minimize", "--worker", worker("bowl.py", "value", "-", 2.4),
             "--dim", 2, "--rank", 1, "--max-evals", 2, code=3)
         self.assertRegex(run.stderr, r"(?m)^0:02  1 asked, 0 answered")
 
-    def test_the_lowest_answer_is_told_before_the_first_iteration(self):
+    def test_the_lowest_answer_is_reported_before_the_first_iteration(self):
         run = self.run_lrgd(
             "minimize", "--worker", worker("bowl.py", "value", "-", 0.25),
             "--dim", 12, "--start", 1, "--method", "gd", "--max-evals", 13,
@@ -436,7 +436,7 @@ class Shown(Case):
                              "--json", code=3)
         self.assertEqual(json.loads(told.stdout)["rank"], 36)
 
-    def test_verbose_tells_purposes_oracle_calls_and_decisions(self):
+    def test_verbose_shows_purposes_oracle_calls_and_decisions(self):
         run = self.run_lrgd("minimize", "quadratic", "--verbose")
         self.assertRegex(run.stdout, r"evaluations +\d+  \(descend \d+")
         self.assertRegex(run.stdout, r"oracle calls +\d+")

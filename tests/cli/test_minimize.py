@@ -177,7 +177,7 @@ class Problems(Case):
 
 
 class Diagnose(Case):
-    def test_a_budget_that_is_too_small_is_told_with_one_that_is_not(self):
+    def test_a_budget_that_is_too_small_is_reported_with_one_that_is_not(self):
         small = ("diagnose", "quadratic", "--set", "p=20", "--set", "rank=2")
         run = self.run_lrgd(*small, "--max-evals", 60, "--quiet", code=3)
         self.assertNotIn("nan", run.stdout)
@@ -204,7 +204,7 @@ class Plugin(Case):
         counts = result["counts"]["evaluations"]
         self.assertEqual(sum(counts["gradients"].values()), 0)
 
-    def test_what_a_plugin_cannot_do_is_told(self):
+    def test_what_a_plugin_cannot_do_is_reported(self):
         self.refused("minimize", "--plugin", PLUGIN, "--oracle", "slope",
                      says="does not offer it")
         self.refused("minimize", "--plugin", PLUGIN, "--set", "refuse",

@@ -185,7 +185,7 @@ class Slopes(Case):
         self.assertRegex(out, "^Stopped: test accuracy .* forward passes")
         return out, err
 
-    def test_what_is_stopped_tells_how_to_go_on(self):
+    def test_a_stopped_training_prints_how_to_continue(self):
         out, err = self.stop_once_it_shows(
             "--save", "it's x.txt", "--set", "done=5000", "--set", "rate=0.5")
         done = int(re.search("after ([0-9,]+) ", out)[1].replace(",", ""))

@@ -16,7 +16,7 @@ class Prior(Base):
         return [2 * (x[0] - x[1] - 0.5), x[2] + 1,
                 0.1 * (x[0] + x[1] - 0.25 * x[5] - 1)]
 
-    def test_equations_count_in_f_and_are_told_by_group(self):
+    def test_equations_count_in_f_and_are_reported_by_group(self):
         self.write("prior", PRIOR)
         result = self.fit("--prior", "prior", "--max-evals", 40, code=None)
         x = result["x"]

@@ -43,7 +43,7 @@ for line in sys.stdin:
         self.assertLess(ours["evaluations"], 0.7 * theirs["evaluations"])
         self.assertEqual(ours["phases"][0]["kind"], "least_squares")
 
-    def test_the_text_tells_of_them(self):
+    def test_the_text_output_lists_residuals(self):
         run = self.run_lrgd("minimize", "--residuals", "--worker",
                             self.sums("residuals"), "--dim", 6,
                             "--max-evals", 10, code=3)
@@ -226,7 +226,7 @@ for line in sys.stdin:
 
 
 class Fit(Base):
-    def test_groups_and_observations_are_told(self):
+    def test_groups_and_observations_are_reported(self):
         result = self.fit("--max-evals", 30, code=None)
         simulated = sums.values(result["x"])
         self.assertEqual([o["name"] for o in result["observations"]],

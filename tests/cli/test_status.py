@@ -33,7 +33,7 @@ class Status(Kept):
         self.assertEqual(end["sittings"], 2)
         self.assertGreater(end["rate"], 0)
 
-    def test_phase_and_rank_are_told_while_it_runs_and_after_a_kill(self):
+    def test_phase_and_rank_are_reported_while_it_runs_and_after_a_kill(self):
         process = self.start(self.command(delay=0.01))
         self.wait_for(2, process)
         self.assertEqual(self.status()["phase"], "nothing decided yet")
@@ -82,7 +82,7 @@ class Events(Kept):
     def events(self):
         return [json.loads(line) for line in self.read("ev").splitlines()]
 
-    def test_every_line_is_an_object_and_tells_what_happened(self):
+    def test_every_line_is_an_object_that_describes_an_event(self):
         result = self.run_json(*self.command("--events", "ev"))
         kinds = {}
         for event in self.events():

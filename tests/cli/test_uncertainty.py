@@ -92,7 +92,7 @@ class Line(Case):
                             "--dim", 2, "--predictions", "later,t11", code=2)
         self.assertIn('"t11"', run.stderr)
 
-    def test_text_tells_how_much_was_looked_at(self):
+    def test_text_says_how_many_directions_were_measured(self):
         self.fit()
         run = self.run_lrgd("fit", "--worker", f"{PYTHON} line.py",
                             "--observations", "obs", "--dim", 2,
@@ -118,7 +118,7 @@ class Line(Case):
                             "--max-evals", 5, code=None)
         self.assertIn("there is no Jacobian", run.stderr)
 
-    def test_logarithms_are_told_as_such(self):
+    def test_logarithms_are_reported_as_such(self):
         told = self.fit("--log", "all", "--start", 1, "--lower", .01,
                         "--upper", 100)["uncertainty"]["inputs"][1]
         self.assertTrue(told["log"])
@@ -246,7 +246,7 @@ p1 1.0 * log(c1) = 0.9 0.001 prior
         self.assertEqual(result["journal"]["replayed"], 6)
         self.assertEqual(result["names"], ["c1", "c2"])
 
-    def test_a_model_that_fails_is_told_with_its_words(self):
+    def test_a_model_that_fails_is_reported_with_its_words(self):
         self.write("case/model.py", "raise SystemExit('no licence')")
         run = self.run_lrgd("fit", "--pest", "case/c.pst", "--quiet", code=4)
         self.assertIn("the model ended with exit status 1", run.stderr)

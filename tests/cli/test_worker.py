@@ -76,7 +76,7 @@ done
         self.assertRegex(run.stdout,
                          r"\AFailed: .* cannot be evaluated: exit status 2\n")
 
-    def test_a_worker_that_does_not_answer_is_told_of(self):
+    def test_a_worker_that_does_not_answer_is_reported(self):
         run = self.run_lrgd("minimize", "--worker", "sleep 1000", "--dim", 2,
                             "--timeout", 12, "--max-failures", 1, code=4)
         self.assertEqual(run.stderr.count("no answer yet after 10 s: does"),
@@ -113,7 +113,7 @@ if sys.argv[1] == "farewell":
         self.assertEqual(result["f"], f)
         self.assertEqual(result["outcome"], "converged")
 
-    def test_a_number_for_a_farewell_costs_one_evaluation_which_is_told(self):
+    def test_a_stray_last_number_costs_one_evaluation_that_is_reported(self):
         script = self.write("stray.py", self.STRAY)
         for more in ((), ("--journal", "run.db")):
             result = self.run_json(

@@ -184,7 +184,7 @@ TEST("row 13: p = 1e9 and r = 1000 is NOMEM, and the bytes are named")
 #endif
 
 #ifndef SANITIZED /* whose own memory is beyond any limit */
-TEST("row 13: the same with malloc under a limit, as `ulimit -v` sets it")
+TEST("row 13: malloc under a limit, as `ulimit -v` sets it, gives NOMEM too")
 {
   (void)fflush(stdout);
   pid_t child = fork();
@@ -294,7 +294,7 @@ TEST("nothing is allocated in an iteration of lrgd, whatever the step")
       no_late_allocation(LRGD_METHOD_LRGD, step, differences);
 }
 
-TEST("nothing is allocated in an iteration of gd and iterated either")
+TEST("an iteration of gd, or of iterated, allocates nothing")
 {
   for (int step = LRGD_STEP_FIXED; step <= LRGD_STEP_ADAM; step++) {
     no_late_allocation(LRGD_METHOD_GD, step, true);

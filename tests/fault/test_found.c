@@ -247,7 +247,7 @@ static double printed_dense(size_t p, const double *x, void *user)
 
 /* In a tight box, where most are held and the slopes of the others are nothing
  * that six digits show. */
-TEST("zero derivatives that are not multipliers are not accepted either")
+TEST("derivatives that are zero away from bounds are not accepted")
 {
   int wrong = 0, claims = 0;
   for (int seed = 1; seed <= CHECK_RUNS(30); seed++) {

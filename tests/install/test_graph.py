@@ -90,7 +90,7 @@ class Graph(unittest.TestCase):
                                      "{\n  return leaf->n + 1;\n}\n"})
         self.assertEqual(status, 0, told)
 
-    def test_two_files_of_one_name_are_told_apart_by_nobody(self):
+    def test_no_two_files_have_the_same_name(self):
         self.fails({"src/space/leaf.c": "\n"},
                    "one name twice: src/base/leaf.c and src/space/leaf.c")
 

@@ -63,7 +63,7 @@ class Checks(Case):
                                 1e-4 * abs(right))
                 self.assertIn(f"by x[{index}] it says", str(found))
 
-    def test_all_of_the_wrong_sign_or_size_is_told(self):
+    def test_all_of_the_wrong_sign_or_size_is_reported(self):
         for factor in (-1, 0.5, 2):
             found = lrgd.check_gradient(f, START,
                                         lambda x: factor * gradient(x))

@@ -42,7 +42,7 @@ class Compare(Case):
             self.assertTrue(((one.x >= 0) & (one.x <= 1)).all(), one.method)
             self.assertLess(one.fun, found.first)
 
-    def test_what_is_not_installed_is_told(self):
+    def test_what_is_not_installed_is_reported(self):
         found = lrgd.compare(bowl, np.zeros(P), ["auto", "cma-es"],
                              max_evals=30)
         if importlib.util.find_spec("cma") is None:

@@ -69,7 +69,7 @@ class Results(Case):
             constraints=LIMITED["constraints"])
         self.assertLess(abs(result.v[0] - theirs.v[0]).max(), 2e-2)
 
-    def test_of_an_equation_v_tells_what_a_higher_target_gains(self):
+    def test_v_of_an_equation_is_what_a_higher_target_gains(self):
         result = lrgd.minimize(lambda x: float(x @ x), [3.0, 1.0],
                                constraints=NonlinearConstraint(
                                    lambda x: x[0] * x[1], 4, 4))
@@ -130,7 +130,7 @@ class Results(Case):
                                                             1, 1))
         self.assertLess(result.constr_violation, 1e-12)
 
-    def test_an_equation_that_is_curved_is_told_from_a_linear_one_early(self):
+    def test_a_curved_equation_is_distinguished_from_a_linear_one_early(self):
         count = Counter(lambda x: x @ x - 1)
         f = Counter(lambda x: float(x.sum()))
         lrgd.minimize(f, np.ones(20), constraints={"type": "eq",
@@ -200,7 +200,7 @@ class Failures(Case):
         with self.assertRaisesRegex(ValueError, "returned no weight"):
             lrgd.minimize(answers, START, answers=["mass", "weight"])
 
-    def test_derivatives_are_told_to_have_no_effect(self):
+    def test_derivatives_are_reported_to_have_no_effect(self):
         with self.assertWarnsRegex(UserWarning, "jac is not used") as caught:
             lrgd.minimize(mass, START, jac=np.ones_like, **LIMITED)
         self.assertEqual(caught.filename, __file__)
@@ -240,7 +240,7 @@ class Elsewhere(Case):
         plain = lrgd.minimize(mass, START, **LIMITED)
         self.assertEqual(whole.nfev, plain.nfev)
 
-    def test_a_journal_tells_the_best_point_within_the_limits(self):
+    def test_a_journal_shows_the_best_point_within_the_limits(self):
         path = self.path("run.db")
         result = lrgd.minimize(mass, START, journal=path, **LIMITED)
         run = lrgd.Run(path)

@@ -162,7 +162,7 @@ class Workers(Case):
         self.assertEqual(result.counts, lrgd.minimize(
             lambda x: bowl(x - shift), np.zeros(P), width=2).counts)
 
-    def test_a_script_without_its_guard_is_told_so(self):
+    def test_a_script_without_its_guard_gets_an_error(self):
         run = self.script(
             "import lrgd, numpy as np\n"
             "def f(x): return float((x.sum() - 3) ** 2)\n"

@@ -301,7 +301,7 @@ class Curves(Case):
         with self.assertRaisesRegex(ValueError, "give p0"):
             lrgd.curve_fit(lambda *all_of_them: 0, T, Y)
 
-    def test_every_call_is_told(self):
+    def test_every_call_is_reported(self):
         for how in (dict(), dict(bounds=([0, 0, 0], [5, 5, 5])),
                     dict(method="quasi-newton")):
             calls = []

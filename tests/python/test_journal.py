@@ -203,7 +203,7 @@ class Reading(Case):
         self.result = lrgd.minimize(f, START, journal=self.db)
         self.run_read = lrgd.Run(self.db)
 
-    def test_a_run_tells_what_it_knows(self):
+    def test_a_run_shows_settings_evaluations_and_result(self):
         run = self.run_read
         self.assertEqual((run.dimension, run.evaluations, run.failures,
                           run.sittings, run.outcome),

@@ -329,7 +329,7 @@ class Paths(Case):
         self.assertEqual(f.calls, self.run_read.evaluations - rows)
         self.assertEqual(f.calls, result.nfev - (rows - self.rows))
 
-    def test_a_new_path_starts_where_it_is_told_or_at_the_best(self):
+    def test_a_new_path_starts_at_the_given_point_or_at_the_best(self):
         self.begin(seed=2, max_evals=300)
         self.assertLess(bowl(self.run_read.settings["start"]), bowl(START))
         self.run_read = lrgd.Run(self.db)

@@ -135,7 +135,7 @@ class Fits(Case):
             lrgd.least_squares(with_a_gap, [1, 1, 0], weights=w).x.tolist(),
             ours.x.tolist())
 
-    def test_sizes_of_inputs_are_told_by_x_scale(self):
+    def test_x_scale_gives_the_sizes_of_inputs(self):
         def f(b):
             return misra(MISRA_X, *b) - MISRA_Y
         heard = []
@@ -372,7 +372,7 @@ class Scipys(Case):
             return f
         self.same(lambda o: o.least_squares(fun, -np.ones(30)))
 
-    def test_curves_as_in_the_manual(self):
+    def test_curves_of_scipys_manual_are_fitted(self):
         def func(x, a, b, c):
             return a * np.exp(-b * x) + c
         x = np.linspace(0, 4, 50)

@@ -78,7 +78,7 @@ class Results(Case):
         with self.assertRaises(AttributeError):
             result.nothing
 
-    def test_noise_and_active_bounds_are_told_as_data(self):
+    def test_noise_and_active_bounds_are_reported_as_data(self):
         result = lrgd.minimize(bowl, np.full(P, 0.5), bounds=(0.4, 0.6),
                                method="quasi-newton")
         self.assertEqual(result.active_bounds, [
@@ -93,7 +93,7 @@ class Results(Case):
         self.assertEqual(len(found), 1)
         self.assertTrue(2e-5 < found[0] < 5e-4, found)
 
-    def test_a_bound_that_nobody_told_of_is_found_and_told(self):
+    def test_a_hidden_bound_is_found_and_reported(self):
         def f(x):
             return float("nan") if x[2] > 0.5 else float(
                 sum((i + 1) * (y - 1) ** 2 for i, y in enumerate(x)))
@@ -157,7 +157,7 @@ class Results(Case):
         self.assertEqual(len({id(x) for x in kept}), len(kept))
         self.assertTrue(all(x.flags.owndata for x in kept))
 
-    def test_units_that_do_not_go_together_are_told(self):
+    def test_units_that_do_not_go_together_are_reported(self):
         with self.assertWarnsRegex(UserWarning, "differ by 1e.06 times"):
             lrgd.minimize(bowl, START, max_evals=3, bounds=(
                 -1, [1e6 - 1 if i else 0 for i in range(P)]))

@@ -101,7 +101,7 @@ class Diagnosis(Case):
             lrgd.diagnose(broken, START)
         self.assertEqual(len(calls), 30)
 
-    def test_stopped_anywhere_it_tells_what_was_asked(self):
+    def test_a_diagnosis_stopped_anywhere_counts_its_evaluations(self):
         calls = []
         asked = lrgd.diagnose(bowl, START).evaluations
 
@@ -132,7 +132,7 @@ class Diagnosis(Case):
         self.assertEqual(found.evaluations, len(answers))
         self.assertEqual(found.failures, np.isnan(answers).sum())
 
-    def test_every_part_is_drawn_where_it_is_told_to(self):
+    def test_every_panel_is_drawn_on_the_axes_given(self):
         import matplotlib.pyplot as plt
         found = lrgd.diagnose(bowl, START)
         figure, axes = plt.subplots(1, 3)
@@ -319,7 +319,7 @@ class SciPy(Case):
                                options=dict(maxfev=400))
         self.assertLess(abs(result.x.sum() - 4.5), 0.5 + 1e-5)
 
-    def test_a_callback_is_told_the_point(self):
+    def test_a_callback_gets_the_point(self):
         seen = []
         self.minimize(bowl, START, method=lrgd.scipy_method,
                       callback=lambda x: seen.append(x.shape) or False)

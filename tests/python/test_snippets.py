@@ -311,7 +311,7 @@ class Manners(Case):
         with self.assertRaisesRegex(TypeError, "workers is a function"):
             lrgd.minimize(f, x0, workers=map)
 
-    def test_tuning_and_hessians_are_told_to_have_no_effect(self):
+    def test_tuning_and_hessians_are_reported_to_have_no_effect(self):
         def f(x):
             return float((x ** 2).sum())
         with self.assertWarnsRegex(UserWarning, "maxcor .*no effect"):

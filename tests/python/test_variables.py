@@ -104,7 +104,7 @@ class Scales(Case):
         with self.assertRaisesRegex(lrgd.InvalidArgument, "basis without"):
             lrgd.minimize(wide, START, scale=SIZES, basis=np.eye(P)[:, :2])
 
-    def test_a_callback_hears_of_x_and_bounds_are_told_in_its_units(self):
+    def test_callbacks_and_bounds_are_in_units_of_x(self):
         seen = []
 
         def cliff(x):

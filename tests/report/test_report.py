@@ -173,7 +173,7 @@ class Content(Reported):
         # a gradient where it begins, one where it ends
         self.assertIn("gradient descent, at least602", page.text())
 
-    def test_a_diagnosis_tells_what_random_directions_do_not(self):
+    def test_a_diagnosis_shows_loadings_that_random_directions_do_not(self):
         problem = ("quadratic", "--set", "p=120", "--set", "rank=2", "--set",
                    "rotation=none", "--set", "spectrum=1,4")
         self.minimize(*problem)
@@ -380,7 +380,7 @@ class Hostile(Reported):
         self.assertIn("damaged", said.stderr)
         self.assertFalse(os.path.exists(self.path("run.html")))
 
-    def test_settings_that_make_no_sense_are_told(self):
+    def test_settings_that_make_no_sense_are_reported(self):
         self.minimize("quadratic", "--set", "p=5")
         for key, text in (("method", b"<i>magic</i>"), ("oracle", b"delphi"),
                           ("tol", b"nan"), ("seed", b"9")):

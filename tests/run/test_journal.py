@@ -315,7 +315,7 @@ class Refusal(Case):
                 self.assertEqual(run["asked"], 0, at)
         self.assertGreater(refused, 0)
 
-    def test_another_path_through_the_same_settings_is_told_where(self):
+    def test_a_run_that_departs_is_reported_with_the_evaluation(self):
         before = look(self.journal)
         run = drive(worker=WORKER, journal=self.journal, oracle="gradient")
         self.assertEqual(run["exit"], 7)
@@ -351,7 +351,7 @@ class Refusal(Case):
 
 
 class Locks(Case):
-    def test_a_second_writer_is_told_who_holds_it(self):
+    def test_a_second_writer_learns_who_holds_the_journal(self):
         process = start(worker=f"{SIM} hang", journal=self.journal,
                         env=self.counted())
         wait_for(self.count)

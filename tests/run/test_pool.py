@@ -238,7 +238,7 @@ class Step(Case):
                       run["failure"])
         self.assertIn(run["started"] - run["failed"], (0, 1), run)
 
-    def test_a_banner_is_told_where_it_belongs(self):
+    def test_a_banner_gets_an_error_that_says_what_standard_output_is_for(self):
         run = drive(worker=f"{SIM} banner", steps=1)
         self.assertEqual(run["failed"], run["asked"])
         self.assertIn("it wrote before it was asked: 'hello'; standard output "

@@ -57,7 +57,7 @@ class Failures(Case):
         run = fit(residuals=5)
         self.assertIn("5 numbers expected, 6 answered", run["failure"])
 
-    def test_a_start_that_fails_is_told_and_tried_again_as_often_as_others(self):
+    def test_a_start_that_fails_is_tried_again_as_often_as_others(self):
         for retries in (0, 1, 2):
             run = fit("exit:1", retries=retries, env=self.counted())
             self.assertEqual(run["f"], "nan")
@@ -121,7 +121,7 @@ class Journal(Case):
                     env=self.counted())
         self.assertEqual(again["replayed"], 2)
 
-    def test_another_number_of_residuals_is_told(self):
+    def test_another_number_of_residuals_is_reported(self):
         fit(journal=self.journal)
         run = fit(journal=self.journal, residuals=5)
         self.assertEqual(run["exit"], 7)
