@@ -169,7 +169,7 @@ static size_t decade_ticks(const cli_scale *scale, double gap,
   return count;
 }
 
-/* Few decades: 1, 2, 5 in each. */
+/* Ticks at 1, 2 and 5 in each of a few decades. */
 static size_t within_decade_ticks(const cli_scale *scale,
                                   cli_tick ticks[TICKS_MOST])
 {

@@ -266,7 +266,7 @@ enum { LRGD_WHY_SIZE = 160, LRGD_PREDICTED_ROOM = 12 };
 /* Flat, as options and results of the library are: a member is a key of the
  * JSON output, and new ones are appended. */
 typedef struct lrgd_diagnosis_result {
-  size_t struct_size; /* the library's */
+  size_t struct_size; /* size in the library */
   int low_rank;       /* whether low rank should be used, as the verdict says */
   int conclusive; /* 0: there is no answer, and low_rank is 0; the verdict says
                      why */

@@ -213,8 +213,8 @@ typedef void (*lrgd_correlate_fn)(size_t p, const double *v, double *y,
  * one is the objective f and others must stay between limits,
  *   lower[i] <= output i <= upper[i],
  * an equation where both are equal.  A number that is not finite says that the
- * point cannot be evaluated: a constraint that nobody told.  Outputs may be
- * outside their limits on the way; bounds on inputs and A x <= b never are.
+ * point cannot be evaluated: a constraint that nobody has stated.  Outputs may
+ * violate their limits on the way; bounds on inputs and A x <= b always hold.
  * Method auto models all outputs, and returns the best point within the limits,
  * or the one closest to them where there is none.  Copied by
  * lrgd_solver_create.  Frozen. */
@@ -560,7 +560,7 @@ typedef enum lrgd_event {
 } lrgd_event;
 
 typedef struct lrgd_progress {
-  size_t struct_size; /* the library's */
+  size_t struct_size; /* size in the library */
   lrgd_event event;
   lrgd_outcome outcome; /* at LRGD_EVENT_FINAL */
   const char *phase;    /* the last decision, in words */
@@ -661,7 +661,7 @@ typedef enum lrgd_option_type {
 } lrgd_option_type;
 
 typedef struct lrgd_option {
-  size_t struct_size; /* the library's */
+  size_t struct_size; /* size in the library */
   const char *name;   /* as in the struct; the flag writes '-' for '_' */
   lrgd_option_type type;
   const char *range;   /* in words: "> 0" */
@@ -719,7 +719,7 @@ typedef struct lrgd_result {
 
 /* A decision, with the state of the run at that moment. */
 typedef struct lrgd_phase {
-  size_t struct_size; /* the library's */
+  size_t struct_size; /* size in the library */
   uint64_t iteration;
   uint64_t evaluations;
   size_t rank;

@@ -88,7 +88,7 @@ typedef enum lrgd_pool_mode {
 /* One evaluation ended.  Borrowed for the call, which comes from the solver's
  * thread and must not use the pool. */
 typedef struct lrgd_pool_event {
-  size_t struct_size; /* the library's */
+  size_t struct_size; /* size in the library */
   uint64_t number;    /* 1, 2, 3 ... in order of launch, over the pool's life */
   size_t index;       /* index of the evaluation in its batch */
   double f;           /* NaN: failed */
@@ -126,7 +126,7 @@ typedef double (*lrgd_cost_fn)(size_t m, const double *r, void *user);
  * the program is asked there.  Borrowed for the call, which comes from the
  * solver's thread and must not use the pool. */
 typedef struct lrgd_pool_folder {
-  size_t struct_size; /* the library's */
+  size_t struct_size; /* size in the library */
   const char *path;   /* absolute */
   uint64_t number;    /* LRGD_EVALUATION of the program */
   size_t p;
@@ -290,7 +290,7 @@ LRGD_API size_t lrgd_run_sweep(const char *run_id);
 /* Evaluations of one kind.  Answers go to f and d: NaN for a failure,
  * lrgd_unanswered() where the evaluation was not made. */
 typedef struct lrgd_batch {
-  size_t struct_size; /* the library's */
+  size_t struct_size; /* size in the library */
   lrgd_oracle kind;
   size_t p, m;
   const double *x; /* value: p x m; else one point */
@@ -310,7 +310,7 @@ typedef struct lrgd_batch {
  * an evaluation is started a second time while the first still runs; 0: it must
  * not be. */
 typedef struct lrgd_recorder {
-  size_t struct_size; /* the library's */
+  size_t struct_size; /* size in the library */
   void (*answered)(void *user, size_t i, double seconds, const char *why);
   long (*flush)(void *user, size_t wanted);
   int (*repeat)(void *user);
@@ -611,7 +611,7 @@ LRGD_API const lrgd_setting *lrgd_journal_setting(const lrgd_journal *journal,
                                                   const char *key);
 
 typedef struct lrgd_journal_row {
-  size_t struct_size; /* the library's */
+  size_t struct_size; /* size in the library */
   uint64_t sequence;
   uint64_t sitting; /* the session that made it: 1, 2, ... */
   lrgd_kind kind;

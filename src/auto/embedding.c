@@ -153,9 +153,9 @@ static lr_code certify(lr_embedding *e, double d, bool *converged)
   return lr_run_certified(run, bound);
 }
 
-/* The derivative d along the first direction was measured before the curvature
- * there was known: less the truncation error that this shows, where it is large
- * beside d, as it is at a minimum. */
+/* The derivative d along the first direction without its truncation error,
+ * which follows from the curvature measured since; d itself unless that error
+ * is large relative to it, as at a minimum. */
 static double without_truncation(lr_embedding *e, double d)
 {
   const lr_policy *P = lr_embedding_policy(e);

@@ -39,7 +39,7 @@ static bool knows_partial(const lr_difference *D)
   return o->kept.partial && !D->U.block && D->at->id == o->kept.partial_id;
 }
 
-/* Whether derivative i is known, so that it is not measured: *d. */
+/* Whether derivative i is known, and need not be measured; *d becomes it. */
 static bool is_kept(const lr_difference *D, size_t i, double *d)
 {
   lr_oracle *o = D->o;

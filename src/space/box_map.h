@@ -1,6 +1,6 @@
-/* What the operations of a space know of one coordinate and its bounds; shared
- * by host memory and by kernels on a GPU, which have sines of their own:
- * LR_MAP_SIN and LR_MAP_ASIN, if not defined, are those of the core. */
+/* Operations on one coordinate and its bounds, shared by the space of host
+ * memory and by kernels on a GPU.  The latter define LR_MAP_SIN and LR_MAP_ASIN
+ * as their own sines; the core's are used otherwise. */
 #ifndef LR_BOX_MAP_H
 #define LR_BOX_MAP_H
 

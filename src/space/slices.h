@@ -17,7 +17,7 @@ typedef struct lr_sliced {
   double *sums;      /* blocks x LR_SLICED_BATCH, reproducible only */
 } lr_sliced;
 
-/* Over all processes. */
+/* Reduces the numbers x over all processes. */
 static inline void lr_sliced_reduce(lr_sliced *s, lrgd_reduction how, double *x,
                                     size_t n)
 {

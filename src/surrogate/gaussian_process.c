@@ -200,7 +200,9 @@ double lr_gp_mean(const lr_gp *g, const double *x)
   return g->mean + lr_dot(g->n, k, g->alpha);
 }
 
-/* w += the weights of the kernel in kappa s; returns kappa s. */
+/* Returns kappa s at x, s being the standard deviation and k the kernel between
+ * x and the points; adds its derivatives by k to w, with the sign of a bound
+ * m - kappa s. */
 static double deviation(const lr_gp *g, const double *k, double kappa,
                         double *w)
 {
