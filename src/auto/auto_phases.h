@@ -45,7 +45,7 @@ void lr_auto_close(lr_auto *a);
 
 /* The actions of the states, those of the embedding in auto_embedding.c, of
  * quasi-Newton and its opening in auto_phases.c, those of rounds in
- * auto_wide.c. */
+ * auto_wide.c, what known evaluations give in auto_known.c. */
 #define LR_AUTO_ACTION(state, action, words)                                   \
   lr_code action(lr_auto *a, lr_event *event);
 LR_AUTO_STATES(LR_AUTO_ACTION)
@@ -60,6 +60,12 @@ size_t lr_auto_most_directions(const lr_run *run);
 /* Which phases in rounds of several evaluations the run begins with:
  * LR_EVENT_WIDE, LR_EVENT_WIDE_BOX, or LR_EVENT_OTHERWISE for none. */
 lr_event lr_auto_wide_opening(const lr_auto *a);
+
+/* Fits a model to the known evaluations, and moves the start to its point. */
+lr_code lr_auto_learn(lr_auto *a);
+/* Whether that is a model of gradients at sample points with which an embedding
+ * begins. */
+bool lr_auto_fit_embeds(const lr_auto *a);
 
 /* Begins quasi-Newton at a point, unless it has begun. */
 lr_code lr_auto_begin_quasi_newton(lr_auto *a, const lr_point *at);
