@@ -1,6 +1,8 @@
 /* The scheduler's actions for the states of `auto` that use the embedding. */
 #include "auto/auto_phases.h"
 
+#include "auto/auto_known.h"
+
 #include "certificate/certificate.h"
 #include "space/vec.h"
 
@@ -21,7 +23,7 @@ static lr_event choose_first(const lr_auto *a)
   bool embeds = lr_auto_embeds(run->policy, (double)lr_run_dimension(run)) &&
                 !answers->gradient && (maps || !lr_auto_bounded(a)) &&
                 (a->fit.embedding || !lr_run_begins_warm(run)) &&
-                (!a->fit.spans || lr_auto_fit_embeds(a));
+                (!a->fit.spans || lr_auto_fit_embeds(run, &a->fit));
   return embeds ? LR_EVENT_SUITS : LR_EVENT_OTHERWISE;
 }
 

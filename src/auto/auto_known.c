@@ -1,26 +1,29 @@
 /* What `auto` makes of known evaluations before it begins: a fit, and where it
  * consists of gradients at sample points the second derivatives that these
  * leave open. */
-#include "auto/auto_phases.h"
+#include "auto/auto_known.h"
+
+#include "auto/auto_rules.h"
 
 #include "base/memory.h"
 #include "learn/fit_rules.h"
+#include "model/model.h"
+#include "solver/warm_start.h"
 
 #include <math.h>
 #include <string.h>
 
-bool lr_auto_fit_embeds(const lr_auto *a)
+bool lr_auto_fit_embeds(const lr_run *run, const lr_fit *fit)
 {
-  return a->fit.spans && lr_fit_embeds(a->run->policy, a->fit.q, a->fit.p);
+  return fit->spans && lr_fit_embeds(run->policy, fit->q, fit->p);
 }
 
-static void move_to_model(lr_auto *a)
+static void move_to_model(lr_run *run, const lr_fit *fit, lr_point *start)
 {
-  lr_run *run = a->run;
   const lr_known *k = &run->learned.known;
-  size_t at = a->fit.at;
-  run->space->ops->put(run->space, a->start.x, 0, k->p, k->x + at * k->p);
-  lr_oracle_know(&run->oracle, &a->start, k->f[at]);
+  const double *x = k->x + fit->at * k->p;
+  run->space->ops->put(run->space, start->x, 0, k->p, x);
+  lr_oracle_know(&run->oracle, start, k->f[fit->at]);
 }
 
 /* *c = v'Bv for v = v_i, or v_i + v_j over the root of 2, by one value.  x: p
@@ -57,34 +60,32 @@ static lr_code measure_open(lr_fit *fit, lr_model *m, double *x)
   return LR_GO;
 }
 
-static lr_code complete(lr_auto *a)
+static lr_code complete(lr_run *run, lr_fit *fit, const lr_point *start)
 {
-  lr_run *run = a->run;
   lr_model m = {0};
-  double *x = lr_alloc(&run->allocator, a->fit.p, sizeof *x);
+  double *x = lr_alloc(&run->allocator, fit->p, sizeof *x);
   lr_code code =
-      x ? lr_model_init(&m, run, &a->start, false, lr_auto_most_directions(run),
-                        LR_STREAM_QUASI_NEWTON)
+      x ? lr_model_init(&m, run, start, false, fit->q, LR_STREAM_QUASI_NEWTON)
         : lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
-                          "out of memory for %zu numbers", a->fit.p);
-  if (code == LR_GO) code = measure_open(&a->fit, &m, x);
+                          "out of memory for %zu numbers", fit->p);
+  if (code == LR_GO) code = measure_open(fit, &m, x);
   lr_model_clear(&m);
   lr_free(&run->allocator, x);
   return code;
 }
 
-lr_code lr_auto_learn(lr_auto *a)
+lr_code lr_auto_learn(lr_run *run, lr_point *start, lr_fit *fit)
 {
-  lr_run *run = a->run;
-  LR_TRY(lr_run_fit_samples(run, &a->fit));
-  if (a->fit.spans) {
-    move_to_model(a);
-    return complete(a);
+  size_t most = lr_auto_directions(run->policy, lr_run_most_directions(run));
+  LR_TRY(lr_run_fit_samples(run, fit));
+  if (fit->spans) {
+    move_to_model(run, fit, start);
+    return complete(run, fit, start);
   }
-  bool descended = a->fit.descended;
-  lr_fit_clear(&a->fit);
-  LR_TRY(lr_run_fit(run, lr_auto_most_directions(run), &a->fit));
-  a->fit.descended = descended;
-  lr_oracle_know_partial(&run->oracle, &a->start, a->fit.partial);
+  bool descended = fit->descended;
+  lr_fit_clear(fit);
+  LR_TRY(lr_run_fit(run, most, fit));
+  fit->descended = descended;
+  lr_oracle_know_partial(&run->oracle, start, fit->partial);
   return LR_GO;
 }

@@ -2,6 +2,8 @@
  * the interpolation that may precede it. */
 #include "auto/auto_phases.h"
 
+#include "auto/auto_known.h"
+
 #include "solver/gradient_check.h"
 
 #include <math.h>
@@ -41,7 +43,7 @@ lr_code lr_auto_open(lr_auto *a, lr_run *run, lr_hidden_bounds *hidden,
                 &a->quasi_newton);
   if (at_hidden_bound || run->progress.attempt > 0)
     return LR_GO; /* the fit was made around another point */
-  return lr_auto_learn(a);
+  return lr_auto_learn(run, &a->start, &a->fit);
 }
 
 /* The run keeps the basis of the model it ended in. */
@@ -80,7 +82,7 @@ void lr_auto_close(lr_auto *a)
 static const lr_fit *fit_at(const lr_auto *a, const lr_point *at)
 {
   const lr_fit *fit = NULL;
-  if (at == &a->start && lr_auto_fit_embeds(a)) return NULL;
+  if (at == &a->start && lr_auto_fit_embeds(a->run, &a->fit)) return NULL;
   if (at == &a->start && !a->start_moved) fit = &a->fit;
   if (at == &a->found.point) fit = &a->found.fit;
   return fit && fit->q > 0 ? fit : NULL;

@@ -61,12 +61,6 @@ size_t lr_auto_most_directions(const lr_run *run);
  * LR_EVENT_WIDE, LR_EVENT_WIDE_BOX, or LR_EVENT_OTHERWISE for none. */
 lr_event lr_auto_wide_opening(const lr_auto *a);
 
-/* Fits a model to the known evaluations, and moves the start to its point. */
-lr_code lr_auto_learn(lr_auto *a);
-/* Whether that is a model of gradients at sample points with which an embedding
- * begins. */
-bool lr_auto_fit_embeds(const lr_auto *a);
-
 /* Begins quasi-Newton at a point, unless it has begun. */
 lr_code lr_auto_begin_quasi_newton(lr_auto *a, const lr_point *at);
 

@@ -38,10 +38,10 @@ LRGD_MUST_CHECK lrgd_status lr_fit_init(lr_fit *fit, const lr_known *known,
                                         double noise);
 
 /* Where the known gradients are those of sample points, as at the beginning of
- * Algorithm 1: finds out whether a descent followed them and, for `model`, makes
- * a model at the first of these points, whose second derivatives are known but
- * for those that `open` tells.  q is 0 where fewer than two gradients are known
- * in whole, all by differences. */
+ * Algorithm 1: finds out whether a descent followed them and, for `model`,
+ * makes a model at the first of these points, whose second derivatives are
+ * known but for those that `open` tells.  q is 0 where fewer than two gradients
+ * are known in whole, all by differences. */
 LRGD_MUST_CHECK lrgd_status lr_fit_samples(lr_fit *fit, const lr_known *known,
                                            size_t lowest, bool model);
 void lr_fit_clear(lr_fit *fit); /* frees; safe on a zeroed struct */

@@ -289,8 +289,8 @@ lrgd_status lr_fit_samples(lr_fit *fit, const lr_known *known, size_t lowest,
   if (status == LRGD_OK) gather(&s, most);
   fit->sampled = ascends(&s);
   fit->descended =
-      fit->sampled && lr_fit_descended(P, known->f[0], lowest_sample(&s),
-                                       known->f[lowest]);
+      fit->sampled &&
+      lr_fit_descended(P, known->f[0], lowest_sample(&s), known->f[lowest]);
   if (status == LRGD_OK && fit->sampled && model)
     status = make_pairs(&s, a) ? build(&s, fit) : LRGD_ERR_NOMEM;
   clear(&s, a);
