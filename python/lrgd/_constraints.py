@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Optional
 import numpy as np
 
 from . import _abi
-from ._answers import Outputs
+from ._answers import Outputs, product
 from ._types import Array, Function
 
 _INFINITE = float("inf")
@@ -194,7 +194,8 @@ def add_violation(result: "dict[str, Any]", equations: Any) -> None:
     """Adds how far the linear equations are from being met."""
     if equations is not None:
         A, b = (np.asarray(part, dtype=float) for part in equations)
-        left = np.atleast_2d(A) @ result["x"] - np.atleast_1d(b)
+        left = product(np.atleast_2d(A), result["x"])
+        left = left - np.atleast_1d(b)
         result["constr_violation"] = float(abs(left).max())
 
 
@@ -400,7 +401,7 @@ class Limits:
         sizes = iter(self.sizes)
         for part in self.parts:
             if part.rows and part.A is not None:
-                found.append(part.A @ x)
+                found.append(product(part.A, x))
                 continue
             size = next(sizes)
             found.append(outputs[at:at + size])
@@ -410,7 +411,7 @@ class Limits:
     def violation(self, outputs: Array, x: Array) -> float:
         """Returns the largest amount by which a limit is exceeded."""
         out = [0.0, *(self.lower - outputs), *(outputs - self.upper),
-               *(self.A @ x - self.most)]
+               *(product(self.A, x) - self.most)]
         return float(np.max(out))
 
     def signed(self, multipliers: Array, outputs: Array) -> Array:

@@ -8,7 +8,7 @@ from typing import Any, Optional
 import numpy as np
 
 from . import _abi, _result
-from ._answers import PREDICTION_WEIGHT
+from ._answers import PREDICTION_WEIGHT, product
 from ._residuals import ResidualDoor
 from ._types import Array
 from ._uncertainty import Uncertainty
@@ -265,12 +265,6 @@ def jacobian(solver: Any, m: int, basis: Optional[Array]) -> Optional[Array]:
         return None
     J = np.empty((basis.shape[1], m))
     return J.T if _abi.solver_jacobian(solver, J.ctypes.data) == 0 else None
-
-
-def product(A: Array, x: Array) -> Array:
-    """A @ x, added in an order that does not hang on NumPy's BLAS."""
-    added: Array = (A * x).sum(axis=1)
-    return added
 
 
 def optimality(grad: Array, mask: Array) -> float:
