@@ -4,6 +4,7 @@
 #include "base/finite.h"
 #include "model/model.h"
 #include "model/model_rules.h"
+#include "solver/warm_start.h"
 #include "space/vec.h"
 #include "step/step_rules.h"
 
@@ -335,6 +336,18 @@ static double column_step(const lr_model *m, double d, double c, double least)
   return leaps ? fmin(t, lr_model_leap(m)) : t;
 }
 
+/* The values that a step along a new direction may reach: those of the start
+ * and the base.  Where the slope is that of the landing, f may rise from the
+ * base; in a run that begins at the lowest known point both are that, and the
+ * first known value is the start's. */
+static double highest_start(const lr_model *m)
+{
+  const lr_known *known = &m->run->learned.known;
+  double f = fmax(m->start.f, m->base.f);
+  bool landed = lr_norm(m->V->k, m->dz) > 0;
+  return landed && lr_run_begins_warm(m->run) ? fmax(f, known->f[0]) : f;
+}
+
 /* Evaluates f at *t along u from the base; nearer where f has no value, or one
  * above the start by more than errors, as the curvature was then
  * underestimated. d: the derivative along u. */
@@ -343,8 +356,7 @@ static lr_code try_along(lr_model *m, lrgd_vec u, double sign, double d,
 {
   const lr_policy *P = m->run->policy;
   double error = lr_oracle_level(m->oracle, m->base.f);
-  double highest =
-      lr_model_column_ceiling(P, fmax(m->start.f, m->base.f), error);
+  double highest = lr_model_column_ceiling(P, highest_start(m), error);
   LR_TRY(lr_model_try(m, &m->base, u, sign * *t, LRGD_PURPOSE_DESCEND));
   for (int i = 0; lr_model_tries(P, i) && !(m->trial.f < INFINITY); i++) {
     *t = lr_step_retreat(P, *t);
