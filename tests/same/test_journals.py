@@ -139,6 +139,12 @@ class Journals(Case):
     def test_journals_in_a_box_are_equal_everywhere(self):
         self.try_pairs("a box")
 
+    def test_journals_of_a_scattered_start_are_equal_everywhere(self):
+        self.try_pairs("a scattered start")
+
+    def test_journals_of_few_inputs_are_equal_everywhere(self):
+        self.try_pairs("few inputs")
+
     def test_journals_of_slopes_are_equal_everywhere(self):
         self.try_pairs("slopes")
 
