@@ -338,14 +338,16 @@ static double column_step(const lr_model *m, double d, double c, double least)
 
 /* The values that a step along a new direction may reach: those of the start
  * and the base.  Where the slope is that of the landing, f may rise from the
- * base; in a run that begins at the lowest known point both are that, and the
- * first known value is the start's. */
+ * base; but a run that begins at the lowest known point has its start there.
+ * Then f may rise by as much as it fell to the landing, up to the first known
+ * value. */
 static double highest_start(const lr_model *m)
 {
   const lr_known *known = &m->run->learned.known;
   double f = fmax(m->start.f, m->base.f);
   bool landed = lr_norm(m->V->k, m->dz) > 0;
-  return landed && lr_run_begins_warm(m->run) ? fmax(f, known->f[0]) : f;
+  if (!landed || !lr_run_begins_warm(m->run)) return f;
+  return fmax(f, fmin(known->f[0], m->base.f + m->landing.promised));
 }
 
 /* Evaluates f at *t along u from the base; nearer where f has no value, or one
