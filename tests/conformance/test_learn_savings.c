@@ -198,6 +198,27 @@ TEST("half of a run of Algorithm 3 saves much of both")
       0.62);
 }
 
+/* A fresh embedding needs little more than one gradient: quasi-Newton, which
+ * made what is known, is no way to go on with. */
+TEST("half of a run of quasi-Newton costs nothing where gradients are dear")
+{
+  lr_problem *problem = made("rosenbrock p=105 n=2");
+  const lrgd_problem *f = lr_problem_callbacks(problem);
+  const pair both = {"auto after quasi-newton", LRGD_METHOD_QUASI_NEWTON,
+                     LRGD_METHOD_AUTO};
+  double target =
+      1e-4 * f->value(f->dimension, lr_problem_start(problem), f->user);
+  double fresh[SEEDS], learned[SEEDS];
+  for (int i = 0; i < SEEDS; i++) {
+    prices p = compare(&both, problem, target, 1 + i);
+    fresh[i] = p.fresh;
+    learned[i] = p.learned;
+  }
+  double a = median(fresh, SEEDS), b = median(learned, SEEDS);
+  check(CHECK_SANITIZED || b <= 1.1 * a, "%.0f of %.0f", b, a);
+  lr_problem_destroy(&problem);
+}
+
 /* A short embedding, and then quasi-Newton without the interpolation with which
  * it opens in a box where it is not preceded by one: both go on with that. */
 TEST("half of a run whose embedding trailed in a box is gone on with")
