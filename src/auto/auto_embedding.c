@@ -1,6 +1,8 @@
 /* The scheduler's actions for the states of `auto` that use the embedding. */
 #include "auto/auto_phases.h"
 
+#include "auto/auto_known.h"
+
 #include "certificate/certificate.h"
 #include "space/vec.h"
 
@@ -20,7 +22,8 @@ static lr_event choose_first(const lr_auto *a)
               LR_HAS(run->space, map_from_box);
   bool embeds = lr_auto_embeds(run->policy, (double)lr_run_dimension(run)) &&
                 !answers->gradient && (maps || !lr_auto_bounded(a)) &&
-                (a->fit.embedding || !lr_run_begins_warm(run));
+                (a->fit.embedding || !lr_run_begins_warm(run)) &&
+                (!a->fit.spans || lr_auto_fit_embeds(run, &a->fit));
   return embeds ? LR_EVENT_SUITS : LR_EVENT_OTHERWISE;
 }
 
@@ -119,6 +122,7 @@ static lr_event after_embedding(const lr_auto *a)
       .refused = lr_oracle_began_refused(&run->oracle, run->record.heard_f),
       .bounded = lr_auto_bounded(a),
       .noisy = run->oracle.differences.noise > 0,
+      .spans = a->fit.spans,
       .predicted = lr_predictions_right(&a->embedding.predictions)};
   return lr_auto_after_embedding(run->policy, &v);
 }

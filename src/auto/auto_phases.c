@@ -2,6 +2,8 @@
  * the interpolation that may precede it. */
 #include "auto/auto_phases.h"
 
+#include "auto/auto_known.h"
+
 #include "solver/gradient_check.h"
 
 #include <math.h>
@@ -41,9 +43,7 @@ lr_code lr_auto_open(lr_auto *a, lr_run *run, lr_hidden_bounds *hidden,
                 &a->quasi_newton);
   if (at_hidden_bound || run->progress.attempt > 0)
     return LR_GO; /* the fit was made around another point */
-  LR_TRY(lr_run_fit(run, lr_auto_most_directions(run), &a->fit));
-  lr_oracle_know_partial(&run->oracle, &a->start, a->fit.partial);
-  return LR_GO;
+  return lr_auto_learn(run, &a->start, &a->fit);
 }
 
 /* The run keeps the basis of the model it ended in. */
@@ -78,10 +78,12 @@ void lr_auto_close(lr_auto *a)
 
 /* ---- quasi-Newton ---- */
 
-/* The fit of known evaluations, if it was made around this point; else NULL. */
+/* The fit of known evaluations, if it was made around this point and is one for
+ * quasi-Newton; else NULL. */
 static const lr_fit *fit_at(const lr_auto *a, const lr_point *at)
 {
   const lr_fit *fit = NULL;
+  if (at == &a->start && lr_auto_fit_embeds(a->run, &a->fit)) return NULL;
   if (at == &a->start && !a->start_moved) fit = &a->fit;
   if (at == &a->found.point) fit = &a->found.fit;
   return fit && fit->q > 0 ? fit : NULL;
@@ -155,7 +157,8 @@ static void discard(lr_auto *a)
 /* ---- its opening ---- */
 
 /* Whether quasi-Newton begins at the lowest known point, and not at the first.
- * It does if the last known step was one of quasi-Newton.  The method
+ * It does if the last known step was one of quasi-Newton, or a descent after
+ * samples.  The method
  * `quasi-newton` also does so after an embedding, if interpolation does not
  * suit the problem and either the fit is quadratic (the embedding was about to
  * reach its minimum) or no gradient is known at the first point. */
@@ -164,6 +167,7 @@ static bool goes_on(const lr_auto *a)
   const lr_run *run = a->run;
   bool alone = run->options.method == LRGD_METHOD_QUASI_NEWTON;
   bool quadratic = a->fit.q > 0 && a->fit.quadratic;
+  if (a->fit.spans || a->fit.descended) return true;
   if (run->learned.replays) return false;
   if (a->fit.newton) return true;
   return alone && (quadratic || !a->fit.gradient_first) &&

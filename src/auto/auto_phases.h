@@ -45,7 +45,7 @@ void lr_auto_close(lr_auto *a);
 
 /* The actions of the states, those of the embedding in auto_embedding.c, of
  * quasi-Newton and its opening in auto_phases.c, those of rounds in
- * auto_wide.c. */
+ * auto_wide.c, what known evaluations give in auto_known.c. */
 #define LR_AUTO_ACTION(state, action, words)                                   \
   lr_code action(lr_auto *a, lr_event *event);
 LR_AUTO_STATES(LR_AUTO_ACTION)

@@ -66,7 +66,8 @@ lr_why lr_embedding_over_budget(const lr_policy *P, const lr_embedding_view *v,
   if (v->failures > P->failures_allowed + P->failures_share * n)
     return LR_WHY_UNEVALUABLE;
   if (n > lr_embedding_allowance(P, v) && !v->quadratic) return LR_WHY_NO_SIGN;
-  if (v->after_newton && n > P->trial_after_newton * v->p)
+  bool small = v->p < P->trial_dimension; /* else it pauses, and is compared */
+  if (v->after_newton && small && n > P->trial_after_newton * v->p)
     return LR_WHY_NO_SIGN;
   if (v->first > 0 && n > v->p && past_rank(P, v)) return LR_WHY_PAST_RANK;
   bool pause = n > budget && !v->quadratic && !v->near_tolerance;

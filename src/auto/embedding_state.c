@@ -47,6 +47,7 @@ lr_code lr_embedding_continue(lr_embedding *e, const lr_fit *fit)
   e->phase->begun = e->warm = true;
   m->landing.trust = true;
   LR_TRY(lr_run_count(m->run, &m->here));
+  if (fit->spans) return LR_GO; /* its derivatives are differences */
   /* measure the derivatives again: the next columns are differences of
    * derivatives divided by a step, in which the errors of fitted ones would be
    * amplified */

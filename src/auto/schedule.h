@@ -178,6 +178,7 @@ typedef struct lr_embedding_end_view {
   bool refused;     /* f has no value at the start */
   bool bounded;     /* the embedding's coordinates are mapped into a box */
   bool noisy;       /* f is noisy */
+  bool spans;       /* it began with gradients that were known */
   double predicted; /* share of its predictions that were right */
 } lr_embedding_end_view;
 
@@ -198,8 +199,8 @@ static inline lr_event lr_auto_after_embedding(const lr_policy *P,
   if (v->why == LR_WHY_CONVERGED) return LR_EVENT_CONVERGED;
   if (v->bounded) return LR_EVENT_OTHERWISE;
   if (v->why == LR_WHY_STUCK) return LR_EVENT_STUCK;
-  bool kept = !v->noisy && lr_auto_keeps_model(P, v->why, v->predicted);
-  return kept ? LR_EVENT_MODEL_KEPT : LR_EVENT_OTHERWISE;
+  bool kept = v->spans || lr_auto_keeps_model(P, v->why, v->predicted);
+  return kept && !v->noisy ? LR_EVENT_MODEL_KEPT : LR_EVENT_OTHERWISE;
 }
 
 #endif

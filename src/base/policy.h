@@ -216,8 +216,9 @@
     "in which f has to look quadratic where p is small or there are bounds", \
     "unit/embedding-rules") \
   X(trial_after_newton, 0.6, "x p evaluations", \
-    "that the embedding has where known evaluations are those of quasi-Newton: " \
-    "that goes on with them, and f looks quadratic where it has led", \
+    "that the embedding has below trial_dimension where known evaluations are " \
+    "those of quasi-Newton: that goes on with them, and f looks quadratic where " \
+    "it has led", \
     "unit/embedding-rules") \
   X(trial_dimension, 80, "dimensions", \
     "below which that holds without bounds", \

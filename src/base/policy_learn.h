@@ -59,6 +59,22 @@
   X(fit_outlier, 1000, "x predicted derivative", \
     "a larger one is that of a penalty or a jump", \
     "unit/fit-rules") \
+  X(sample_gradients, 20, "gradients", \
+    "at sample points, the first, that a model is made of: its open second " \
+    "derivatives take the square of their number in values", \
+    "unit/fit-rules") \
+  X(sample_misfit, 0.05, "x quadratic term", \
+    "a quadratic may miss values at sample points by, for differences of " \
+    "gradients to be columns of the Hessian", \
+    "unit/fit-rules") \
+  X(sample_descent, 0.1, "share", \
+    "of the decrease made after the sample points, above which a run goes on " \
+    "at the lowest point", \
+    "unit/fit-rules") \
+  X(sample_directions, 1, "x p", \
+    "the square of a model's directions, above which gradients are cheaper than " \
+    "an embedding", \
+    "unit/fit-rules") \
   X(prior_slope, 1e-4, "x curvature", \
     "the smallest gradient of the prior, which is tried up to 1 in powers of ten", \
     "unit/fit-rules") \

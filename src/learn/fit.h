@@ -24,6 +24,11 @@ typedef struct lr_fit {
   bool sampled;
   bool gradient_first; /* a whole gradient is known at the first evaluation */
   bool embedding;      /* an embedding was running, or none was tried */
+  /* of lr_fit_samples(): */
+  bool spans;     /* the model is made of gradients at sample points, ... */
+  size_t at;      /* ... at this evaluation; ... */
+  size_t open;    /* ... between so many last directions B is unknown, and 0 */
+  bool descended; /* much of the decrease was made after the samples */
 } lr_fit;
 
 /* Fits the model at evaluation `lowest`, with at most `most` directions; noise
@@ -31,6 +36,14 @@ typedef struct lr_fit {
 LRGD_MUST_CHECK lrgd_status lr_fit_init(lr_fit *fit, const lr_known *known,
                                         size_t lowest, size_t most,
                                         double noise);
+
+/* Where the known gradients are those of sample points, as at the beginning of
+ * Algorithm 1: finds out whether a descent followed them and, for `model`,
+ * makes a model at the first of these points, whose second derivatives are
+ * known but for those that `open` tells.  q is 0 where fewer than two gradients
+ * are known in whole, all by differences. */
+LRGD_MUST_CHECK lrgd_status lr_fit_samples(lr_fit *fit, const lr_known *known,
+                                           size_t lowest, bool model);
 void lr_fit_clear(lr_fit *fit); /* frees; safe on a zeroed struct */
 
 #endif

@@ -81,6 +81,28 @@ bool lr_fit_is_embedding(const lr_policy *P, size_t dense, size_t all)
   return (double)dense > P->fit_embedding * (double)all;
 }
 
+size_t lr_fit_most_samples(const lr_policy *P, size_t p)
+{
+  size_t most = (size_t)P->sample_gradients;
+  return p < most ? p : most;
+}
+
+bool lr_fit_pairs_agree(const lr_policy *P, double misfit)
+{
+  return misfit <= P->sample_misfit;
+}
+
+bool lr_fit_descended(const lr_policy *P, double first, double sample,
+                      double lowest)
+{
+  return sample - lowest > P->sample_descent * (first - lowest);
+}
+
+bool lr_fit_embeds(const lr_policy *P, size_t q, size_t p)
+{
+  return (double)q * (double)q <= P->sample_directions * (double)p;
+}
+
 bool lr_fit_is_outlier(const lr_policy *P, double d, double predicted)
 {
   return d > P->fit_outlier * predicted;

@@ -52,6 +52,20 @@ size_t lr_fit_window(const lr_policy *P, size_t p);
  * an embedding. */
 bool lr_fit_is_embedding(const lr_policy *P, size_t dense, size_t all);
 
+/* The most gradients at sample points that a model is made of. */
+size_t lr_fit_most_samples(const lr_policy *P, size_t p);
+/* Whether f is so nearly quadratic between sample points that differences of
+ * gradients serve as columns of the Hessian: `misfit` is the largest error of
+ * the predicted values, as a share of the quadratic term. */
+bool lr_fit_pairs_agree(const lr_policy *P, double misfit);
+/* Whether so much of the decrease was made after the sample points, of which
+ * `sample` is the lowest value, that a run continues at the lowest point. */
+bool lr_fit_descended(const lr_policy *P, double first, double sample,
+                      double lowest);
+/* Whether an embedding continues from a model of q directions: each further one
+ * costs more than q values, and a gradient p. */
+bool lr_fit_embeds(const lr_policy *P, size_t q, size_t p);
+
 /* Whether a derivative is far larger than nearer ones predict.  Those of a
  * quadratic grow with the distance, and no faster; a penalty or a jump would
  * dominate the fit. */

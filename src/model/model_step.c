@@ -4,6 +4,7 @@
 #include "base/finite.h"
 #include "model/model.h"
 #include "model/model_rules.h"
+#include "solver/warm_start.h"
 #include "space/vec.h"
 #include "step/step_rules.h"
 
@@ -335,6 +336,20 @@ static double column_step(const lr_model *m, double d, double c, double least)
   return leaps ? fmin(t, lr_model_leap(m)) : t;
 }
 
+/* The values that a step along a new direction may reach: those of the start
+ * and the base.  Where the slope is that of the landing, f may rise from the
+ * base; but a run that begins at the lowest known point has its start there.
+ * Then f may rise by as much as it fell to the landing, up to the first known
+ * value. */
+static double highest_start(const lr_model *m)
+{
+  const lr_known *known = &m->run->learned.known;
+  double f = fmax(m->start.f, m->base.f);
+  bool landed = lr_norm(m->V->k, m->dz) > 0;
+  if (!landed || !lr_run_begins_warm(m->run)) return f;
+  return fmax(f, fmin(known->f[0], m->base.f + m->landing.promised));
+}
+
 /* Evaluates f at *t along u from the base; nearer where f has no value, or one
  * above the start by more than errors, as the curvature was then
  * underestimated. d: the derivative along u. */
@@ -343,8 +358,7 @@ static lr_code try_along(lr_model *m, lrgd_vec u, double sign, double d,
 {
   const lr_policy *P = m->run->policy;
   double error = lr_oracle_level(m->oracle, m->base.f);
-  double highest =
-      lr_model_column_ceiling(P, fmax(m->start.f, m->base.f), error);
+  double highest = lr_model_column_ceiling(P, highest_start(m), error);
   LR_TRY(lr_model_try(m, &m->base, u, sign * *t, LRGD_PURPOSE_DESCEND));
   for (int i = 0; lr_model_tries(P, i) && !(m->trial.f < INFINITY); i++) {
     *t = lr_step_retreat(P, *t);

@@ -186,16 +186,35 @@ bool lr_run_recall(void *self, lrgd_vec x, double *f)
   return true;
 }
 
+static lr_code no_memory(lr_run *run, lrgd_status status)
+{
+  return lr_oracle_fault(&run->oracle, status,
+                         "out of memory for a fit to %zu evaluations",
+                         run->learned.known.n);
+}
+
 lr_code lr_run_fit(lr_run *run, size_t most, lr_fit *fit)
 {
   *fit = (lr_fit){0};
   if (!lr_run_begins_warm(run)) return LR_GO;
   lrgd_status status = lr_fit_init(fit, &run->learned.known, run->learned.warm,
                                    most, run->oracle.differences.noise);
-  if (status != LRGD_OK)
-    return lr_oracle_fault(&run->oracle, status,
-                           "out of memory for a fit to %zu evaluations",
-                           run->learned.known.n);
+  if (status != LRGD_OK) return no_memory(run, status);
+  run->goal.first_slope = fmax(run->goal.first_slope, fit->steepness);
+  return LR_GO;
+}
+
+lr_code lr_run_fit_samples(lr_run *run, lr_fit *fit)
+{
+  const lr_oracle *o = &run->oracle;
+  bool by_value = !o->answers.slopes && !o->answers.gradient;
+  *fit = (lr_fit){0};
+  if (!lr_run_begins_warm(run) || run->options.method != LRGD_METHOD_AUTO ||
+      !by_value || o->differences.noise > 0)
+    return LR_GO;
+  lrgd_status status = lr_fit_samples(fit, &run->learned.known,
+                                      run->learned.warm, !lr_oracle_boxed(o));
+  if (status != LRGD_OK) return no_memory(run, status);
   run->goal.first_slope = fmax(run->goal.first_slope, fit->steepness);
   return LR_GO;
 }

@@ -24,4 +24,8 @@ bool lr_run_recall(void *run, lrgd_vec x, double *f);
 /* A quadratic fitted to the known evaluations around the start of the run. */
 lr_code lr_run_fit(lr_run *run, size_t most, lr_fit *fit);
 
+/* The model of gradients at sample points, where those are known, evaluations
+ * are values and nothing is known of noise; see lr_fit_samples(). */
+lr_code lr_run_fit_samples(lr_run *run, lr_fit *fit);
+
 #endif

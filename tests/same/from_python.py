@@ -70,6 +70,9 @@ RUNS = {
         max_evals=500),
     "16 values a round": lambda: lrgd.minimize(
         valley.value, START, width=16, max_evals=600),
+    "a scattered start in a box": lambda: lrgd.minimize(
+        valley.value, [i * 7 % P / 5 - 1.9 for i in range(P)],
+        bounds=(-2, 3), max_evals=200),
     "few inputs": lambda: lrgd.minimize(
         valley.value, START[:6], bounds=(-1, 2), max_evals=300),
     "residuals": residual_fit,

@@ -14,6 +14,8 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PYTHON = "/usr/bin/python3"
+# a start all over a box from -2 to 3, from where a Gaussian process opens
+SCATTERED = os.path.join(HERE, "scattered.txt")
 
 # one line, one run: methods, oracles, boxes, steps, problems, programs, widths,
 # residuals, limits; after " then " comes what goes on from the files of a first
@@ -91,6 +93,8 @@ minimize --worker '{valley} value' --dim 30 --restarts 1 --method quasi-newton -
 minimize ridge --set p=60 --journal a.db --max-evals 200 then minimize ridge --set p=60 --seed 2 --learn-from a.db --max-evals 1500
 minimize rosenbrock --set p=50 --set n=4 --method lrgd --rank 4 --journal a.db --max-evals 500 then minimize rosenbrock --set p=50 --set n=4 --learn-from a.db --max-evals 1500
 minimize heat-rod --journal a.db --max-evals 300 then diagnose heat-rod --learn-from a.db --max-evals 3000
+minimize --worker '{valley} value' --dim 24 --lower -2 --upper 3 --start {scattered} --max-evals 200
+minimize hiv --method lrgd --rank 6 --journal a.db --max-evals 900 then minimize hiv --learn-from a.db --max-evals 200
 propositions ridge --set p=20
 check ridge --set p=20 --oracle gradient
 reproduce figure-1
@@ -137,7 +141,7 @@ def make(command, lrgd, env):
         for name, text in FILES.items():
             with open(os.path.join(folder, name), "w") as file:
                 file.write(text)
-        for one in command.format(valley=valley).split(" then "):
+        for one in command.format(valley=valley, scattered=SCATTERED).split(" then "):
             found = run_once(shlex.split(one), lrgd, folder, env)
     return command, json.dumps(found, sort_keys=True)
 

@@ -17,6 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(1, os.path.join(HERE, "..", "cli"))
 
 from compare import NO_FMA, kernels  # noqa: E402
+from runs import SCATTERED  # noqa: E402
 from harness import Case, LRGD, PYTHON, main  # noqa: E402
 
 # a journal waits for the disk at every answer, and the disk is not under test
@@ -43,6 +44,11 @@ RUNS = {
               120),
     "a box": (["value"], ["--dim", 30, "--lower", -0.3, "--upper", 0.4,
                           "--max-evals", 300], 100),
+    "a scattered start": (
+        ["value"], ["--dim", 24, "--start", SCATTERED, "--lower", -2,
+                    "--upper", 3, "--max-evals", 200], 70),
+    "few inputs": (["value"], ["--dim", 6, "--start", 0.1,
+                               "--max-evals", 150], 60),
     "slopes": (["slope"], ["--dim", 40, "--oracle", "slope", "--method",
                            "adaptive", "--max-evals", 300], 60),
     "residuals": (["residuals"], ["--residuals", "--dim", 30, "--lower", -0.3,
@@ -132,6 +138,12 @@ class Journals(Case):
 
     def test_journals_in_a_box_are_equal_everywhere(self):
         self.try_pairs("a box")
+
+    def test_journals_of_a_scattered_start_are_equal_everywhere(self):
+        self.try_pairs("a scattered start")
+
+    def test_journals_of_few_inputs_are_equal_everywhere(self):
+        self.try_pairs("few inputs")
 
     def test_journals_of_slopes_are_equal_everywhere(self):
         self.try_pairs("slopes")

@@ -75,6 +75,26 @@ TEST("a derivative a thousand times what is predicted is an outlier")
   check(!lr_fit_is_outlier(P, 1100, INFINITY), "nothing is predicted");
 }
 
+TEST("gradients at sample points make a model, up to 20 of them")
+{
+  check_int(lr_fit_most_samples(P, 12), 12, "of 12 inputs");
+  check_int(lr_fit_most_samples(P, 100), 20, "of 100");
+  check(lr_fit_pairs_agree(P, 0.04) && !lr_fit_pairs_agree(P, 0.06),
+        "differences are columns of the Hessian up to an error of 0.05");
+}
+
+TEST("a descent after the samples is gone on with from a tenth of the decrease")
+{
+  check(!lr_fit_descended(P, 100, 8, 0), "8 of 100 after the samples");
+  check(lr_fit_descended(P, 100, 12, 0), "12 of 100");
+  check(!lr_fit_descended(P, 5, 5, 5), "none");
+}
+
+TEST("an embedding continues from samples while q squared is at most p")
+{
+  check(lr_fit_embeds(P, 9, 99) && !lr_fit_embeds(P, 11, 99), "9 and 11 of 99");
+}
+
 TEST("priors are tried on a grid of powers of ten")
 {
   int n = 0;
