@@ -55,6 +55,17 @@
     "over steps of twice the length; where it grows less, f is no cubic over " \
     "these steps, and nothing better than the bound is known", \
     "unit/certificate-rules") \
+  X(finer_truncation, 0.1, "share", \
+    "of the tolerance that truncation of a noisy difference becomes by " \
+    "shorter steps, where it decides: it falls by the square of the length", \
+    "unit/certificate-rules") \
+  X(finer_noise, 0.25, "share", \
+    "of the tolerance that noise may become over these steps: it grows by " \
+    "their inverse", \
+    "unit/certificate-rules") \
+  X(finer_least, 1.25, "times", \
+    "by which steps must become shorter: less is not worth a look", \
+    "unit/certificate-rules") \
   X(smooth_change, 0.1, "share", \
     "of the decrease so far; where a gradient changes f by more along one " \
     "difference, f may oscillate within it, and a bound means nothing", \

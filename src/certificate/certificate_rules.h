@@ -63,6 +63,12 @@ typedef struct lr_two_lengths {
  * or f is not smooth over such steps. */
 double lr_truncation_error(const lr_policy *P, const lr_two_lengths *two);
 
+/* The factor on the lengths of noisy differences by which their truncation
+ * error becomes a small part of the tolerance; 1 where the error by noise does
+ * not allow shorter ones.  Both errors are those over the present steps. */
+double lr_certificate_finer_steps(const lr_policy *P, double truncation,
+                                  double noise, double tol);
+
 /* Whether the gradient at the start is so much smaller than its first
  * measurement that the first one was error. */
 bool lr_certificate_stationary_start(const lr_policy *P, double bound,

@@ -85,6 +85,52 @@ static lr_code truncation(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
   return LR_GO;
 }
 
+/* Derivatives along U with steps of twice the length, into d; *longer: the
+ * bound on their truncation error for convex f. */
+static lr_code slopes_widely(lr_run *run, const lr_basis *U, double *d,
+                             double *longer)
+{
+  lr_oracle *o = &run->oracle;
+  double before = o->accuracy.widen;
+  lr_oracle_widen(o, twice_as_long(run, 0) * before);
+  lr_code code = lr_oracle_slopes(o, &run->at, lr_basis_column(U, 0), U->k,
+                                  LRGD_PURPOSE_CHECK, d);
+  lr_oracle_widen(o, before);
+  *longer = sqrt(fmax(o->accuracy.errors.bend2, 0));
+  return code;
+}
+
+lr_code lr_run_slopes_truncation(lr_run *run, const lr_basis *U, double norm,
+                                 bool *finer)
+{
+  lr_oracle *o = &run->oracle;
+  const lr_policy *P = run->policy;
+  lr_errors errors = o->accuracy.errors;
+  double *d = run->moving.placed, change2 = 0, longer, tol = run->goal.tol;
+  double *error = &run->claim.bend;
+  *finer = false;
+  *error = is_given(o) ? 0 : sqrt(fmax(errors.bend2, 0));
+  if (is_given(o) || !(o->differences.noise > 0)) return LR_GO;
+  double noise = lr_certificate_inside(
+      P, 0, 0, lr_oracle_slope_error(o, &run->at, 0), U->k);
+  if (!lr_truncation_decides(P, norm + noise, *error, tol)) return LR_GO;
+  run->moving.placed_k = 0; /* d is scratch */
+  lr_code code = slopes_widely(run, U, d, &longer);
+  lr_oracle_set_errors(o, &errors);
+  if (code == LR_NOVALUE) return LR_GO;
+  LR_TRY(code);
+  for (size_t i = 0; i < U->k; i++)
+    change2 += (d[i] - run->moving.d[i]) * (d[i] - run->moving.d[i]);
+  *error =
+      lr_truncation_error(P, &(lr_two_lengths){*error, longer, sqrt(change2),
+                                               .noise2 = errors.noise2});
+  if (!lr_truncation_decides(P, norm + noise, *error, tol)) return LR_GO;
+  double times = lr_certificate_finer_steps(P, *error, noise, tol);
+  *finer = times < 1;
+  if (*finer) lr_oracle_widen(o, times * o->accuracy.widen);
+  return LR_GO;
+}
+
 lr_code lr_run_gradient_error(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
                               double norm, double *error)
 {

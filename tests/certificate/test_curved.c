@@ -81,3 +81,74 @@ TEST("the model's own derivatives are in doubt: 0.999 is false once in 1,000")
   check(100 * given >= 99 * times, "%d of %d are given", given, times);
   check(wrong <= 4, "%d of %d are false", wrong, given);
 }
+
+/* ---- long differences of a noisy f ---- */
+
+enum { LINKS = 6 };
+
+/* f = sum x_i^4/4 - d_i x_i + (x_i+1 - x_i)^2/2, and noise. */
+typedef struct chain {
+  double d[LINKS], start[LINKS], noise;
+  uint64_t seed, asked;
+} chain;
+
+static double chain_gradient(const chain *C, const double *x, double *g)
+{
+  double f = 0;
+  for (int i = 0; i < LINKS; i++) {
+    g[i] = x[i] * x[i] * x[i] - C->d[i];
+    f += 0.25 * x[i] * x[i] * x[i] * x[i] - C->d[i] * x[i];
+  }
+  for (int i = 0; i + 1 < LINKS; i++) {
+    double gap = x[i + 1] - x[i];
+    f += 0.5 * gap * gap;
+    g[i] -= gap;
+    g[i + 1] += gap;
+  }
+  return f;
+}
+
+static double noisy_chain(size_t p, const double *x, void *user)
+{
+  chain *C = user;
+  double g[LINKS], e;
+  (void)p;
+  lr_gaussian(C->seed, 3, C->asked++, 1, &e);
+  return chain_gradient(C, x, g) + C->noise * e;
+}
+
+static double chain_norm(const chain *C, const double *x)
+{
+  double g[LINKS], sum = 0;
+  (void)chain_gradient(C, x, g);
+  for (int i = 0; i < LINKS; i++) sum += g[i] * g[i];
+  return sqrt(sum);
+}
+
+TEST("long differences of a noisy f: their truncation is part of the bound")
+{
+  int given = 0, wrong = 0, times = CHECK_RUNS(4 * TIMES);
+  for (int seed = 0; seed < times; seed++) {
+    chain C = {.noise = pow(10, -6 + 0.5 * (seed % 7)), .seed = (uint64_t)seed};
+    lr_gaussian(C.seed, 1, 0, LINKS, C.d);
+    lr_gaussian(C.seed, 2, 0, LINKS, C.start);
+    lrgd_problem f = lrgd_problem_default(LINKS);
+    lrgd_options o = lrgd_options_default();
+    lrgd_result r;
+    f.value = noisy_chain;
+    f.user = &C;
+    o.method = LRGD_METHOD_LRGD;
+    o.rank = LINKS;
+    o.noise = C.noise;
+    o.confidence = 0.999;
+    o.seed = seed;
+    o.tol = (7 + seed % 5) * pow(C.noise, 2.0 / 3);
+    double *x = C.start;
+    require(lrgd_minimize(&f, &o, x, &r, NULL) == LRGD_OK, "it runs");
+    given += r.certificate.valid;
+    wrong += r.certificate.valid &&
+             !(chain_norm(&C, x) <= 1.01 * r.certificate.grad_norm_bound);
+  }
+  check(100 * given >= 95 * times, "%d of %d are given", given, times);
+  check(wrong <= times / 400, "%d of %d are false", wrong, given);
+}
