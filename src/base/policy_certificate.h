@@ -89,6 +89,10 @@
     "that it may cost there in any case: quasi-Newton would take as many to " \
     "find that there is no descent", \
     "unit/certificate-rules") \
+  X(close_noise, 0.5, "share", \
+    "of a gradient seen before that noise may make of the next one, where the " \
+    "last one was certified to be smaller: its steps hid something", \
+    "unit/certificate-rules") \
   X(close_change, 3, "x error of f", \
     "by which f may change along the next differences where the last ones met " \
     "a lower value", \

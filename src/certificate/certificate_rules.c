@@ -99,3 +99,9 @@ double lr_certificate_shorter_steps(const lr_policy *P, double change,
   double least = P->close_change * error;
   return change > least ? least / change : 1;
 }
+
+double lr_certificate_short_of_noise(const lr_policy *P, double noise,
+                                     double seen)
+{
+  return fmin(noise / (P->close_noise * seen), 1);
+}

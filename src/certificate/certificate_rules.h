@@ -91,6 +91,11 @@ bool lr_certificate_error_hides(const lr_policy *P, double error, double tol);
 bool lr_certificate_closes(const lr_policy *P, int looks, bool at_start,
                            double price, double spent);
 
+/* The factor on the length of the next differences, 1 for none: with it the
+ * error by noise becomes a share of a gradient that was seen. */
+double lr_certificate_short_of_noise(const lr_policy *P, double noise,
+                                     double seen);
+
 /* The factor on the length of the next differences, 1 for none: over the
  * present length a derivative of the size of the bound changes f by `change`,
  * and values have the error `error`. */

@@ -249,12 +249,32 @@ static void look_closer(lr_run *run, double bound)
   if (times < 1) lr_oracle_widen(o, times);
 }
 
+/* Whether a bound is below the gradient that the run has measured itself, with
+ * other steps: then f oscillates within these long ones.  The next gradient
+ * uses steps so short that noise is half of that gradient. */
+static bool contradicts(lr_run *run, double bound)
+{
+  lr_oracle *o = &run->oracle;
+  double seen = run->progress.grad_norm,
+         reach = lr_oracle_reach(o, &run->at, 0);
+  double least = run->policy->shortest_step * lr_oracle_scale(o, &run->at);
+  if (!(o->differences.noise > 0) || !(bound < seen) || o->accuracy.widen < 1)
+    return false;
+  double times =
+      lr_certificate_short_of_noise(run->policy, noise_error(run), seen);
+  times = fmax(times, least / reach);
+  if (times < 1) lr_oracle_widen(o, times);
+  return times < 1;
+}
+
 /* Measures the gradient at the end once, and ends the run if it is small
- * enough. */
-static lr_code close_once(lr_run *run)
+ * enough.  *again: the bound contradicts an earlier gradient, and shorter steps
+ * are to decide. */
+static lr_code close_once(lr_run *run, bool *again)
 {
   lr_oracle *o = &run->oracle;
   double bound = INFINITY;
+  *again = false;
   lrgd_stall reason = o->ending.stall;
   lrgd_decision why = o->ending.why, held = o->ending.held;
   stand_on_best(run);
@@ -262,14 +282,18 @@ static lr_code close_once(lr_run *run)
   if (code == LR_FAULT) return code;
   if (code == LR_GO && bound <= run->goal.tol)
     code = lr_run_converged(run, bound, lr_run_confidence(run), 0);
-  else if (code == LR_GO)
+  else if (code == LR_GO) {
+    *again = contradicts(run, bound);
+    /* that gradient may lack as much as the one over long steps does */
+    if (*again) bound = 2 * run->progress.grad_norm;
     lr_run_settle(run, bound, lr_run_confidence(run), 0);
+  }
   if (!run->claim.certificate.valid || bound > run->goal.tol) {
     /* otherwise the run ends for the reason it had before this measurement */
     (void)lr_oracle_stall(o, reason, why);
     lr_oracle_hold(o, held);
   }
-  if (bound < INFINITY) look_closer(run, bound);
+  if (bound < INFINITY && !*again) look_closer(run, bound);
   lr_run_deliver(run); /* a difference may have found a lower value */
   return LR_END;
 }
@@ -332,14 +356,15 @@ lr_code lr_run_close(lr_run *run)
     return LR_END; /* differences there are one-sided, and bound nothing */
   if (lr_given(run->options.stop_decrease) || run->options.verbatim)
     return LR_END; /* the user's stopping rule on the decrease has ended it */
-  for (int i = 0; is_open(run); i++) {
+  bool again = false;
+  for (int i = 0; again || is_open(run); i++) {
     /* the method for polytopes has measured the gradient */
     if (!(run->goal.tol > 0) || run->polytope ||
         !lr_certificate_closes(run->policy, i, is_at_start(run),
                                (double)price(run), (double)lr_oracle_spent(o)))
       break;
     lr_oracle_use_two_sided(o);
-    if (close_once(run) == LR_FAULT) return LR_FAULT;
+    if (close_once(run, &again) == LR_FAULT) return LR_FAULT;
   }
   lr_oracle_widen(o, 1);
   accept_certificate(run);

@@ -167,6 +167,12 @@ TEST("there a short run has 2000 evaluations for it")
   check(!lr_certificate_closes(P, 0, false, 2000, 100), "after a descent");
 }
 
+TEST("steps become so short that noise is half of the gradient seen before")
+{
+  check_near(lr_certificate_short_of_noise(P, 0.1, 1), 0.2, 1e-15, "0.1 of it");
+  check_near(lr_certificate_short_of_noise(P, 0.6, 1), 1, 0, "0.6 of it");
+}
+
 TEST("steps become so short that f changes by three times its error")
 {
   check_near(lr_certificate_shorter_steps(P, 12, 1), 0.25, 0, "by twelve");
