@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/vector.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -40,11 +41,12 @@ lrgd_status lr_damped_reserve(lr_damped *s, size_t rows, size_t k)
 }
 
 /* A reflector I - tau v v', v[0] = 1, that maps x to beta e_1: v is left in
- * x[1..], and x[0] becomes beta. */
+ * x[1..], and x[0] becomes beta.  Numbers whose inverse overflows count as
+ * zero. */
 static double reflector(size_t n, double *x)
 {
   double rest = n > 1 ? lr_norm(n - 1, x + 1) : 0;
-  if (!(rest > 0)) return 0;
+  if (!(rest >= DBL_MIN)) return 0;
   double beta = -copysign(lr_hypot(x[0], rest), x[0]);
   double tau = (beta - x[0]) / beta;
   lr_scale(n - 1, 1 / (x[0] - beta), x + 1);

@@ -55,6 +55,17 @@
     "over steps of twice the length; where it grows less, f is no cubic over " \
     "these steps, and nothing better than the bound is known", \
     "unit/certificate-rules") \
+  X(finer_truncation, 0.1, "share", \
+    "of the tolerance that truncation of a noisy difference becomes by " \
+    "shorter steps, where it decides: it falls by the square of the length", \
+    "unit/certificate-rules") \
+  X(finer_noise, 0.25, "share", \
+    "of the tolerance that noise may become over these steps: it grows by " \
+    "their inverse", \
+    "unit/certificate-rules") \
+  X(finer_least, 1.25, "times", \
+    "by which steps must become shorter: less is not worth a look", \
+    "unit/certificate-rules") \
   X(smooth_change, 0.1, "share", \
     "of the decrease so far; where a gradient changes f by more along one " \
     "difference, f may oscillate within it, and a bound means nothing", \
@@ -77,6 +88,10 @@
   X(start_evaluations, 2000, "evaluations", \
     "that it may cost there in any case: quasi-Newton would take as many to " \
     "find that there is no descent", \
+    "unit/certificate-rules") \
+  X(close_noise, 0.5, "share", \
+    "of a gradient seen before that noise may make of the next one, where the " \
+    "last one was certified to be smaller: its steps hid something", \
     "unit/certificate-rules") \
   X(close_change, 3, "x error of f", \
     "by which f may change along the next differences where the last ones met " \

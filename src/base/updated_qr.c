@@ -98,7 +98,8 @@ static void any_outside(lr_updated_qr *U, size_t q, double *v)
 
 /* Appends a to the factorisation: its components along the first q columns of Q
  * are added to c, and column q becomes the unit vector of its part outside
- * them.  Returns the norm of that part, zero where it is rounding. */
+ * them.  Returns the norm of that part, zero where it is below rounding, or so
+ * small that its inverse overflows. */
 static double extend(lr_updated_qr *U, size_t q, const double *a, double *c)
 {
   double *v = U->Q + q * U->n, size = lr_norm(U->n, a);
@@ -106,7 +107,7 @@ static double extend(lr_updated_qr *U, size_t q, const double *a, double *c)
   leave(U, q, v, c);
   if (q == U->n) return 0;
   double rest = lr_norm(U->n, v);
-  if (rest > 16 * DBL_EPSILON * size) {
+  if (rest > 16 * DBL_EPSILON * size && rest >= DBL_MIN) {
     lr_scale(U->n, 1 / rest, v);
     return rest;
   }

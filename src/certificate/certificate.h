@@ -10,9 +10,16 @@
  * being the gradient measured at the present point by differences of curvature
  * hint c.  Where its truncation error decides, g is measured again with longer
  * steps, into spare; g.block NULL: g is not available for that.  This function
- * and the next five: measured_gradient.c */
+ * and the next six: measured_gradient.c */
 lr_code lr_run_gradient_error(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
                               double norm, double *error);
+/* Sets run->claim.bend, a bound on the truncation error of the derivatives
+ * along U that run->moving.d has at the present point, of the given norm.
+ * Differences of a noisy f have long steps: where their truncation error
+ * decides whether the gradient is within the tolerance, they are measured again
+ * with longer ones.  *finer: it does, and the next differences are shorter. */
+lr_code lr_run_slopes_truncation(lr_run *run, const lr_basis *U, double norm,
+                                 bool *finer);
 /* The confidence of such a bound: that of the options, or 1 where the user
  * gives derivatives that show no noise. */
 double lr_run_confidence(const lr_run *run);

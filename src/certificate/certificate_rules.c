@@ -58,6 +58,14 @@ double lr_truncation_error(const lr_policy *P, const lr_two_lengths *two)
   return fmin(bound, estimate);
 }
 
+double lr_certificate_finer_steps(const lr_policy *P, double truncation,
+                                  double noise, double tol)
+{
+  double wanted = sqrt(truncation / (P->finer_truncation * tol));
+  double times = fmin(wanted, P->finer_noise * tol / noise);
+  return times > P->finer_least ? 1 / times : 1;
+}
+
 bool lr_certificate_stationary_start(const lr_policy *P, double bound,
                                      double first)
 {
@@ -90,4 +98,10 @@ double lr_certificate_shorter_steps(const lr_policy *P, double change,
 {
   double least = P->close_change * error;
   return change > least ? least / change : 1;
+}
+
+double lr_certificate_short_of_noise(const lr_policy *P, double noise,
+                                     double seen)
+{
+  return fmin(noise / (P->close_noise * seen), 1);
 }

@@ -63,6 +63,12 @@ typedef struct lr_two_lengths {
  * or f is not smooth over such steps. */
 double lr_truncation_error(const lr_policy *P, const lr_two_lengths *two);
 
+/* The factor on the lengths of noisy differences by which their truncation
+ * error becomes a small part of the tolerance; 1 where the error by noise does
+ * not allow shorter ones.  Both errors are those over the present steps. */
+double lr_certificate_finer_steps(const lr_policy *P, double truncation,
+                                  double noise, double tol);
+
 /* Whether the gradient at the start is so much smaller than its first
  * measurement that the first one was error. */
 bool lr_certificate_stationary_start(const lr_policy *P, double bound,
@@ -84,6 +90,11 @@ bool lr_certificate_error_hides(const lr_policy *P, double error, double tol);
  * start is a minimum. */
 bool lr_certificate_closes(const lr_policy *P, int looks, bool at_start,
                            double price, double spent);
+
+/* The factor on the length of the next differences, 1 for none: with it the
+ * error by noise becomes a share of a gradient that was seen. */
+double lr_certificate_short_of_noise(const lr_policy *P, double noise,
+                                     double seen);
 
 /* The factor on the length of the next differences, 1 for none: over the
  * present length a derivative of the size of the bound changes f by `change`,

@@ -85,6 +85,52 @@ static lr_code truncation(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
   return LR_GO;
 }
 
+/* Derivatives along U with steps of twice the length, into d; *longer: the
+ * bound on their truncation error for convex f. */
+static lr_code slopes_widely(lr_run *run, const lr_basis *U, double *d,
+                             double *longer)
+{
+  lr_oracle *o = &run->oracle;
+  double before = o->accuracy.widen;
+  lr_oracle_widen(o, twice_as_long(run, 0) * before);
+  lr_code code = lr_oracle_slopes(o, &run->at, lr_basis_column(U, 0), U->k,
+                                  LRGD_PURPOSE_CHECK, d);
+  lr_oracle_widen(o, before);
+  *longer = sqrt(fmax(o->accuracy.errors.bend2, 0));
+  return code;
+}
+
+lr_code lr_run_slopes_truncation(lr_run *run, const lr_basis *U, double norm,
+                                 bool *finer)
+{
+  lr_oracle *o = &run->oracle;
+  const lr_policy *P = run->policy;
+  lr_errors errors = o->accuracy.errors;
+  double *d = run->moving.placed, change2 = 0, longer, tol = run->goal.tol;
+  double *error = &run->claim.bend;
+  *finer = false;
+  *error = is_given(o) ? 0 : sqrt(fmax(errors.bend2, 0));
+  if (is_given(o) || !(o->differences.noise > 0)) return LR_GO;
+  double noise = lr_certificate_inside(
+      P, 0, 0, lr_oracle_slope_error(o, &run->at, 0), U->k);
+  if (!lr_truncation_decides(P, norm + noise, *error, tol)) return LR_GO;
+  run->moving.placed_k = 0; /* d is scratch */
+  lr_code code = slopes_widely(run, U, d, &longer);
+  lr_oracle_set_errors(o, &errors);
+  if (code == LR_NOVALUE) return LR_GO;
+  LR_TRY(code);
+  for (size_t i = 0; i < U->k; i++)
+    change2 += (d[i] - run->moving.d[i]) * (d[i] - run->moving.d[i]);
+  *error =
+      lr_truncation_error(P, &(lr_two_lengths){*error, longer, sqrt(change2),
+                                               .noise2 = errors.noise2});
+  if (!lr_truncation_decides(P, norm + noise, *error, tol)) return LR_GO;
+  double times = lr_certificate_finer_steps(P, *error, noise, tol);
+  *finer = times < 1;
+  if (*finer) lr_oracle_widen(o, times * o->accuracy.widen);
+  return LR_GO;
+}
+
 lr_code lr_run_gradient_error(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
                               double norm, double *error)
 {
@@ -203,12 +249,32 @@ static void look_closer(lr_run *run, double bound)
   if (times < 1) lr_oracle_widen(o, times);
 }
 
+/* Whether a bound is below the gradient that the run has measured itself, with
+ * other steps: then f oscillates within these long ones.  The next gradient
+ * uses steps so short that noise is half of that gradient. */
+static bool contradicts(lr_run *run, double bound)
+{
+  lr_oracle *o = &run->oracle;
+  double seen = run->progress.grad_norm,
+         reach = lr_oracle_reach(o, &run->at, 0);
+  double least = run->policy->shortest_step * lr_oracle_scale(o, &run->at);
+  if (!(o->differences.noise > 0) || !(bound < seen) || o->accuracy.widen < 1)
+    return false;
+  double times =
+      lr_certificate_short_of_noise(run->policy, noise_error(run), seen);
+  times = fmax(times, least / reach);
+  if (times < 1) lr_oracle_widen(o, times);
+  return times < 1;
+}
+
 /* Measures the gradient at the end once, and ends the run if it is small
- * enough. */
-static lr_code close_once(lr_run *run)
+ * enough.  *again: the bound contradicts an earlier gradient, and shorter steps
+ * are to decide. */
+static lr_code close_once(lr_run *run, bool *again)
 {
   lr_oracle *o = &run->oracle;
   double bound = INFINITY;
+  *again = false;
   lrgd_stall reason = o->ending.stall;
   lrgd_decision why = o->ending.why, held = o->ending.held;
   stand_on_best(run);
@@ -216,14 +282,18 @@ static lr_code close_once(lr_run *run)
   if (code == LR_FAULT) return code;
   if (code == LR_GO && bound <= run->goal.tol)
     code = lr_run_converged(run, bound, lr_run_confidence(run), 0);
-  else if (code == LR_GO)
+  else if (code == LR_GO) {
+    *again = contradicts(run, bound);
+    /* that gradient may lack as much as the one over long steps does */
+    if (*again) bound = 2 * run->progress.grad_norm;
     lr_run_settle(run, bound, lr_run_confidence(run), 0);
+  }
   if (!run->claim.certificate.valid || bound > run->goal.tol) {
     /* otherwise the run ends for the reason it had before this measurement */
     (void)lr_oracle_stall(o, reason, why);
     lr_oracle_hold(o, held);
   }
-  if (bound < INFINITY) look_closer(run, bound);
+  if (bound < INFINITY && !*again) look_closer(run, bound);
   lr_run_deliver(run); /* a difference may have found a lower value */
   return LR_END;
 }
@@ -287,14 +357,15 @@ lr_code lr_run_close(lr_run *run)
     return LR_END; /* differences there are one-sided, and bound nothing */
   if (lr_given(run->options.stop_decrease) || run->options.verbatim)
     return LR_END; /* the user's stopping rule on the decrease has ended it */
-  for (int i = 0; is_open(run); i++) {
+  bool again = false;
+  for (int i = 0; again || is_open(run); i++) {
     /* the method for polytopes has measured the gradient */
     if (!(run->goal.tol > 0) || run->polytope ||
         !lr_certificate_closes(run->policy, i, is_at_start(run),
                                (double)price(run), (double)lr_oracle_spent(o)))
       break;
     lr_oracle_use_two_sided(o);
-    if (close_once(run) == LR_FAULT) return LR_FAULT;
+    if (close_once(run, &again) == LR_FAULT) return LR_FAULT;
   }
   lr_oracle_widen(o, 1);
   accept_certificate(run);

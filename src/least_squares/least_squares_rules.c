@@ -294,9 +294,18 @@ bool lr_ls_certifies(const lr_policy *P, double gradient, double tol)
   return gradient <= P->ls_certify_share * tol;
 }
 
-double lr_ls_certify_margin(const lr_policy *P, double deviation, double share)
+/* Student's quantile from the normal one (Wallace 1959). */
+static double student(double z, double freedom)
+{
+  double w = z * (8 * freedom + 3) / (8 * freedom + 1);
+  return sqrt(freedom * (lr_exp(w * w / freedom) - 1));
+}
+
+double lr_ls_certify_margin(const lr_policy *P, double deviation, double share,
+                            double freedom)
 {
   double asked = sqrt(lr_chi2_quantile(1, 1 - share));
+  if (freedom < INFINITY) asked = student(asked, freedom);
   return fmax(P->ls_certify_deviations, asked) * deviation;
 }
 

@@ -180,9 +180,11 @@ bool lr_ls_fell(const lr_policy *P, double from, double to);
 /* Whether the estimated gradient is small enough for a certificate. */
 bool lr_ls_certifies(const lr_policy *P, double gradient, double tol);
 /* What a certificate adds for uncertainty: to the gradient in V, by its
- * standard deviation and the error probability; and to a derivative along a new
- * direction. */
-double lr_ls_certify_margin(const lr_policy *P, double deviation, double share);
+ * standard deviation and the error probability, more where that deviation was
+ * estimated with so many degrees of freedom (INFINITY: it is known); and to a
+ * derivative along a new direction. */
+double lr_ls_certify_margin(const lr_policy *P, double deviation, double share,
+                            double freedom);
 double lr_ls_probe_margin(const lr_policy *P, double deviation);
 
 /* Whether the measured curvature of F is so much larger than the assumed one

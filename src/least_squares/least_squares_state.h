@@ -82,7 +82,10 @@ typedef struct lr_least_squares {
   uint64_t renewed;
   double renewed_f;   /* f at that point */
   uint64_t certified; /* the point at which a certificate was last tried */
-  uint64_t fresh;     /* the point at which F' was measured along all of V */
+  /* the point at which F' was measured along all of V, the curvature then, and
+   * the share of noise in the variance of its columns */
+  uint64_t fresh;
+  double fresh_c, fresh_noise;
   /* the point at which a value halfway measured the curvature of F ... */
   uint64_t checked;
   double checked_bend; /* ... and that curvature */

@@ -76,10 +76,19 @@ double lr_ls_error_curvature(const lr_least_squares *s)
   return s->checked == s->at.id ? fmax(c, s->checked_bend) : c;
 }
 
+/* The unit of P, in which errors by noise have the curvature of the time when J
+ * was measured. */
+static double unit_of_P(const lr_least_squares *s)
+{
+  double c = lr_ls_error_curvature(s), then = s->fresh_c;
+  double noise = s->listened > 0 && s->fresh == s->at.id ? s->fresh_noise : 0;
+  return sqrt((1 - noise) * c * c + noise * fmax(c * c, then * then));
+}
+
 double lr_ls_gradient_error(const lr_least_squares *s)
 {
   const lr_residual_model *M = &s->M;
-  double c = lr_ls_error_curvature(s), trace = 0, base = 0;
+  double c = unit_of_P(s), trace = 0, base = 0;
   double f = lr_residual_model_uncertain_f(M);
   for (size_t j = 0; j < M->k; j++) {
     double length = s->axes ? s->D[j] : 1, size = M->size[j] / length;
@@ -100,8 +109,7 @@ static double last_derivative(const lr_least_squares *s)
   size_t j = M->k - 1;
   double d = lr_dot(M->m, M->J + j * M->m, M->G);
   double f = lr_residual_model_uncertain_f(M);
-  double deviation =
-      lr_ls_error_curvature(s) * sqrt(2 * f * M->P[j * M->room + j]);
+  double deviation = unit_of_P(s) * sqrt(2 * f * M->P[j * M->room + j]);
   return own(s, fabs(d) + lr_ls_probe_margin(s->policy, deviation));
 }
 
@@ -155,10 +163,12 @@ lr_code lr_ls_certify(lr_least_squares *s)
   probes sum = {0};
   bool whole = false;
   s->certified = s->at.id;
+  /* noise was estimated from one number a residual */
+  double freedom = s->listened > 0 ? (double)s->M.n : INFINITY;
   (void)lr_next_look(run, &share);
   double inside =
       lr_ls_gradient_inside(s) +
-      lr_ls_certify_margin(s->policy, lr_ls_gradient_error(s), share);
+      lr_ls_certify_margin(s->policy, lr_ls_gradient_error(s), share, freedom);
   bool cut =
       /* bounds would shorten probes: use probes over all of space */
       near_bounds(s);

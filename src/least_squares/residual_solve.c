@@ -95,13 +95,14 @@ static lrgd_status stack(lr_residual_model *M, const double *z0, size_t *rows)
   return LRGD_OK;
 }
 
-/* Finds mu = q |z(mu)|^2 by bisection of its logarithm. */
+/* Finds mu = q |z(mu)|^2 by bisection of its logarithm; ends at once where the
+ * equations contain a NaN. */
 static double balance(lr_damped *s, double q)
 {
   double size2 = s->largest * s->largest;
   double low = 1e-26 * size2 + 1e-300,
          high = fmin(fmax(4 * low, 1e8 * size2), DBL_MAX);
-  while (!lr_ls_damping_found(lr_policy_current(), low, high)) {
+  while (high > low && !lr_ls_damping_found(lr_policy_current(), low, high)) {
     double mu = sqrt(low) * sqrt(high);
     if (q * lr_damped_norm2(s, mu) > mu)
       low = mu;

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/vector.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -166,13 +167,26 @@ static const double *only(lr_least_squares *s, size_t j)
   return s->w;
 }
 
+/* The variance of a column measured by one difference, in units of c^2;
+ * *share: that of noise in it. */
+static double column_variance(const lr_least_squares *s, double *share)
+{
+  double ratio = s->M.noise / s->M.c, t = lr_ls_difference_length(s);
+  double noise2 = 2 * ratio * ratio / (t * t), sum = noise2 + 0.25 * t * t;
+  *share = noise2 / sum;
+  return sum;
+}
+
 /* Measures F' along direction j of V; its former derivative is not used. */
 static lr_code measure_anew(lr_least_squares *s, size_t j, bool *done)
 {
   lr_residual_model *M = &s->M;
   double *P = M->P + j * M->room, before = P[j];
   for (size_t i = 0; i < M->k; i++) P[i] = M->P[i * M->room + j] = 0;
-  P[j] = lr_ls_back(s->policy, false) * s->reach * s->reach;
+  /* no prior counts beside the measurement, however noisy that is */
+  double share, measured = column_variance(s, &share);
+  P[j] = fmax(lr_ls_back(s->policy, false) * s->reach * s->reach,
+              measured / sqrt(DBL_EPSILON));
   LR_TRY(lr_ls_refresh(s, only(s, j), done));
   if (!*done) M->P[j * M->room + j] = before;
   return LR_GO;
@@ -250,6 +264,8 @@ lr_code lr_ls_renew(lr_least_squares *s)
 {
   uint64_t begun = lr_ls_evaluations(s);
   s->fresh = s->at.id;
+  s->fresh_c = s->M.c;
+  (void)column_variance(s, &s->fresh_noise);
   LR_TRY(renew(s, false, true));
   lr_ls_note_renewal(s, (double)(lr_ls_evaluations(s) - begun));
   return LR_GO;

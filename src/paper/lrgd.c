@@ -21,7 +21,7 @@ static lr_code leave_bounds(lr_run *run, lrgd_vec g)
 
 /* The truncation error of a one-sided difference is half its step times an
  * unknown curvature: slopes that are to be certified are measured by two-sided
- * differences.  *small: they are still small. */
+ * differences.  *small: they are still small, and known well enough. */
 static lr_code measure_closely(lr_run *run, bool *small)
 {
   lr_oracle *o = &run->oracle;
@@ -32,9 +32,10 @@ static lr_code measure_closely(lr_run *run, bool *small)
     LR_TRY(lr_run_slopes(run, &run->U, LRGD_PURPOSE_CHECK, &norm));
   }
   *small = norm <= lr_run_aim(run);
-  run->claim.bend = exact || o->differences.noise > 0
-                        ? 0
-                        : sqrt(fmax(o->accuracy.errors.bend2, 0));
+  if (!*small) return LR_GO;
+  bool finer;
+  LR_TRY(lr_run_slopes_truncation(run, &run->U, norm, &finer));
+  *small = !finer;
   return LR_GO;
 }
 

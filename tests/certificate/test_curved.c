@@ -81,3 +81,161 @@ TEST("the model's own derivatives are in doubt: 0.999 is false once in 1,000")
   check(100 * given >= 99 * times, "%d of %d are given", given, times);
   check(wrong <= 4, "%d of %d are false", wrong, given);
 }
+
+/* ---- long differences of a noisy f ---- */
+
+enum { LINKS = 6 };
+
+/* f = sum x_i^4/4 - d_i x_i + (x_i+1 - x_i)^2/2, and noise. */
+typedef struct chain {
+  double d[LINKS], start[LINKS], noise;
+  uint64_t seed, asked;
+} chain;
+
+static double chain_gradient(const chain *C, const double *x, double *g)
+{
+  double f = 0;
+  for (int i = 0; i < LINKS; i++) {
+    g[i] = x[i] * x[i] * x[i] - C->d[i];
+    f += 0.25 * x[i] * x[i] * x[i] * x[i] - C->d[i] * x[i];
+  }
+  for (int i = 0; i + 1 < LINKS; i++) {
+    double gap = x[i + 1] - x[i];
+    f += 0.5 * gap * gap;
+    g[i] -= gap;
+    g[i + 1] += gap;
+  }
+  return f;
+}
+
+static double noisy_chain(size_t p, const double *x, void *user)
+{
+  chain *C = user;
+  double g[LINKS], e;
+  (void)p;
+  lr_gaussian(C->seed, 3, C->asked++, 1, &e);
+  return chain_gradient(C, x, g) + C->noise * e;
+}
+
+static double chain_norm(const chain *C, const double *x)
+{
+  double g[LINKS], sum = 0;
+  (void)chain_gradient(C, x, g);
+  for (int i = 0; i < LINKS; i++) sum += g[i] * g[i];
+  return sqrt(sum);
+}
+
+TEST("long differences of a noisy f: their truncation is part of the bound")
+{
+  int given = 0, wrong = 0, times = CHECK_RUNS(4 * TIMES);
+  for (int seed = 0; seed < times; seed++) {
+    chain C = {.noise = pow(10, -6 + 0.5 * (seed % 7)), .seed = (uint64_t)seed};
+    lr_gaussian(C.seed, 1, 0, LINKS, C.d);
+    lr_gaussian(C.seed, 2, 0, LINKS, C.start);
+    lrgd_problem f = lrgd_problem_default(LINKS);
+    lrgd_options o = lrgd_options_default();
+    lrgd_result r;
+    f.value = noisy_chain;
+    f.user = &C;
+    o.method = LRGD_METHOD_LRGD;
+    o.rank = LINKS;
+    o.noise = C.noise;
+    o.confidence = 0.999;
+    o.seed = seed;
+    o.tol = (7 + seed % 5) * pow(C.noise, 2.0 / 3);
+    double *x = C.start;
+    require(lrgd_minimize(&f, &o, x, &r, NULL) == LRGD_OK, "it runs");
+    given += r.certificate.valid;
+    wrong += r.certificate.valid &&
+             !(chain_norm(&C, x) <= 1.01 * r.certificate.grad_norm_bound);
+  }
+  check(100 * given >= 95 * times, "%d of %d are given", given, times);
+  check(wrong <= times / 400, "%d of %d are false", wrong, given);
+}
+
+/* ---- ripples within a difference ---- */
+
+enum { WAVES = 5 };
+
+/* f = sum t_i^2/2 + 0.4 (1 - cos 1.5 t_i), t = A (x/size - middle), and noise:
+ * a difference that is as long as the largest size needs covers many waves
+ * along the others. */
+typedef struct ripples {
+  double A[WAVES * WAVES], size[WAVES], middle[WAVES], start[WAVES], noise;
+  uint64_t seed, asked;
+} ripples;
+
+static double ripples_gradient(const ripples *R, const double *x, double *g)
+{
+  double f = 0;
+  for (int j = 0; j < WAVES; j++) g[j] = 0;
+  for (int i = 0; i < WAVES; i++) {
+    double t = 0;
+    for (int j = 0; j < WAVES; j++)
+      t += R->A[i * WAVES + j] * (x[j] / R->size[j] - R->middle[j]);
+    f += 0.5 * t * t + 0.4 * (1 - cos(1.5 * t));
+    for (int j = 0; j < WAVES; j++)
+      g[j] += R->A[i * WAVES + j] * (t + 0.6 * sin(1.5 * t)) / R->size[j];
+  }
+  return f;
+}
+
+static double noisy_ripples(size_t p, const double *x, void *user)
+{
+  ripples *R = user;
+  double g[WAVES], e;
+  (void)p;
+  lr_gaussian(R->seed, 4, R->asked++, 1, &e);
+  return ripples_gradient(R, x, g) + R->noise * e;
+}
+
+static double ripples_norm(const ripples *R, const double *x)
+{
+  double g[WAVES], sum = 0;
+  (void)ripples_gradient(R, x, g);
+  for (int j = 0; j < WAVES; j++) sum += g[j] * g[j];
+  return sqrt(sum);
+}
+
+static void draw_ripples(ripples *R, int seed)
+{
+  *R = (ripples){.noise = pow(10, -2.5 - seed % 3), .seed = (uint64_t)seed};
+  lr_gaussian(R->seed, 1, 0, WAVES * WAVES, R->A);
+  lr_gaussian(R->seed, 2, 0, WAVES, R->middle);
+  lr_gaussian(R->seed, 3, 0, WAVES, R->start);
+  for (int i = 0; i < WAVES; i++) {
+    double norm = 0;
+    for (int j = 0; j < WAVES; j++) norm = hypot(norm, R->A[i * WAVES + j]);
+    for (int j = 0; j < WAVES; j++) R->A[i * WAVES + j] /= norm;
+  }
+  for (int j = 0; j < WAVES; j++) {
+    R->size[j] = pow(10, 4.0 * ((j + seed) % WAVES) / (WAVES - 1));
+    R->start[j] = R->size[j] * (R->middle[j] + R->start[j]);
+  }
+}
+
+TEST("a bound below the gradient that the run has seen is measured again")
+{
+  int given = 0, wrong = 0, times = CHECK_RUNS(2 * TIMES);
+  for (int seed = 0; seed < times; seed++) {
+    ripples R;
+    draw_ripples(&R, seed);
+    lrgd_problem f = lrgd_problem_default(WAVES);
+    lrgd_options o = lrgd_options_default();
+    lrgd_result r;
+    f.value = noisy_ripples;
+    f.user = &R;
+    o.method = LRGD_METHOD_QUASI_NEWTON;
+    o.noise = R.noise;
+    o.confidence = 0.999;
+    o.seed = seed;
+    o.tol = ripples_norm(&R, R.start) * 1e-3;
+    double *x = R.start;
+    require(lrgd_minimize(&f, &o, x, &r, NULL) == LRGD_OK, "it runs");
+    given += r.certificate.valid;
+    wrong += r.certificate.valid &&
+             !(ripples_norm(&R, x) <= 1.01 * r.certificate.grad_norm_bound);
+  }
+  check(10 * given >= 9 * times, "%d of %d are given", given, times);
+  check(wrong <= times / 60, "%d of %d are false", wrong, given);
+}

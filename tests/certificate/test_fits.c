@@ -221,3 +221,10 @@ TEST("they keep to the confidence that is asked for: 50 % and 99.9 %")
   judge_confidence(0.5);
   judge_confidence(0.999);
 }
+
+TEST("noise counts as measured: few inputs, sizes spread by 1e4, at 99.9 %")
+{
+  int each = runs_of_a_cell(1500);
+  int certified = judge(5, 0.999, each, 1);
+  check(2 * certified > each, "%d of %d runs are certified", certified, each);
+}

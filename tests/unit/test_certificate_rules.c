@@ -107,6 +107,23 @@ TEST("the bound for convex f stays where it does not double with the steps")
   }
 }
 
+TEST("steps become so short that truncation is a tenth of the tolerance")
+{
+  check_near(lr_certificate_finer_steps(P, 0.4, 0.1, 1), 0.5, 1e-15, "by 2");
+  check_near(lr_certificate_finer_steps(P, 0.15, 0.1, 1), 1, 0, "by 1.22");
+  check_near(lr_certificate_finer_steps(P, 0.17, 0.1, 1), 0.766965, 1e-5,
+             "by 1.3");
+}
+
+TEST("and not so short that noise is more than a quarter of it")
+{
+  check_near(lr_certificate_finer_steps(P, 0.4, 0.19, 1), 0.76, 1e-15,
+             "by 1.3");
+  check_near(lr_certificate_finer_steps(P, INFINITY, 0.05, 1), 0.2, 1e-15,
+             "by 5");
+  check_near(lr_certificate_finer_steps(P, 0.4, 0.21, 1), 1, 0, "not shorter");
+}
+
 TEST("where the gradient is a tenth of the first, that was error")
 {
   check(lr_certificate_stationary_start(P, 0.09, 1), "0.09 of it");
@@ -148,6 +165,12 @@ TEST("there a short run has 2000 evaluations for it")
   check(lr_certificate_closes(P, 0, true, 2000, 100), "2000 of 100");
   check(!lr_certificate_closes(P, 0, true, 2001, 100), "2001 of 100");
   check(!lr_certificate_closes(P, 0, false, 2000, 100), "after a descent");
+}
+
+TEST("steps become so short that noise is half of the gradient seen before")
+{
+  check_near(lr_certificate_short_of_noise(P, 0.1, 1), 0.2, 1e-15, "0.1 of it");
+  check_near(lr_certificate_short_of_noise(P, 0.6, 1), 1, 0, "0.6 of it");
 }
 
 TEST("steps become so short that f changes by three times its error")

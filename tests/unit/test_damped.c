@@ -6,6 +6,7 @@
 #include "chance.h"
 #include "check.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { N = 20, K = 7 };
@@ -22,7 +23,7 @@ static double gradient(size_t n, size_t k, const double *A, const double *b,
       for (size_t l = 0; l < k; l++) r += A[l * n + i] * z[l];
       sum += A[j * n + i] * r;
     }
-    most = fmax(most, fabs(sum));
+    most = isnan(sum) ? INFINITY : fmax(most, fabs(sum));
   }
   return most;
 }
@@ -63,6 +64,23 @@ TEST("the gradient is zero at the solution, for every damping")
 TEST("a damped step is finite where columns are dependent")
 {
   try_system(N, K, true);
+}
+
+TEST("a damped step is one where lengths of columns have no finite inverse")
+{
+  double A[N * K], b[N], c[N], z[K];
+  unsigned state = 9;
+  lr_damped s;
+  lr_damped_init(&s, &lr_malloc);
+  require(lr_damped_reserve(&s, N, K) == LRGD_OK, "room");
+  for (size_t i = 0; i < N * K; i++)
+    s.A[i] = A[i] = (i / N % 2 ? 1e-312 : 1) * chance(&state);
+  for (size_t i = 0; i < N; i++) c[i] = b[i] = chance(&state);
+  lr_damped_factor(&s, N, K, c);
+  lr_damped_solve(&s, 1e-6, z);
+  check(gradient(N, K, A, b, 1e-6, z) < 1e-11, "gradient %g",
+        gradient(N, K, A, b, 1e-6, z));
+  lr_damped_clear(&s);
 }
 
 TEST("a QR factorisation keeps lengths and inner products")

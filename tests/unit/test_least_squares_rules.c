@@ -287,10 +287,17 @@ TEST("columns tell the size of others, and what is known at the start")
 
 TEST("a certificate adds three deviations inside, two along a new direction")
 {
-  check_near(lr_ls_certify_margin(P, 0.5, 0.05), 1.5, 1e-15, "inside");
-  check_near(lr_ls_certify_margin(P, 1, 1e-4), 3.8906, 1e-4,
+  check_near(lr_ls_certify_margin(P, 0.5, 0.05, INFINITY), 1.5, 1e-15,
+             "inside");
+  check_near(lr_ls_certify_margin(P, 1, 1e-4, INFINITY), 3.8906, 1e-4,
              "more of them where fewer errors are allowed");
   check_near(lr_ls_probe_margin(P, 0.5), 1, 1e-15, "along a direction");
+}
+
+TEST("and as many as Student's distribution has, where noise is estimated")
+{
+  check_near(lr_ls_certify_margin(P, 1, 0.001, 4), 8.61, 0.05, "of 4 numbers");
+  check_near(lr_ls_certify_margin(P, 1, 0.001, 20), 3.85, 0.002, "of 20");
 }
 
 TEST("differences are too long where F bends twice as much as believed")

@@ -16,6 +16,12 @@ static lr_updated_qr made(size_t n)
   return U;
 }
 
+/* The larger of two errors; infinity where one is not a number. */
+static double worse(double most, double error)
+{
+  return isnan(error) ? INFINITY : fmax(most, error);
+}
+
 /* The largest error of Q R against A, n x k, of Q'Q against the identity, and
  * the largest number below the diagonal of R. */
 static double error_of(const lr_updated_qr *U, const double *A)
@@ -27,17 +33,17 @@ static double error_of(const lr_updated_qr *U, const double *A)
       double sum = 0;
       for (size_t l = 0; l < rows; l++)
         sum += U->Q[l * n + i] * U->R[j * U->ld + l];
-      most = fmax(most, fabs(sum - A[j * n + i]));
+      most = worse(most, fabs(sum - A[j * n + i]));
     }
   for (size_t j = 0; j < rows; j++)
     for (size_t l = 0; l < rows; l++) {
       double sum = 0;
       for (size_t i = 0; i < n; i++) sum += U->Q[j * n + i] * U->Q[l * n + i];
-      most = fmax(most, fabs(sum - (j == l ? 1 : 0)));
+      most = worse(most, fabs(sum - (j == l ? 1 : 0)));
     }
   for (size_t j = 0; j < U->k; j++)
     for (size_t i = j + 1; i < rows; i++)
-      most = fmax(most, fabs(U->R[j * U->ld + i]));
+      most = worse(most, fabs(U->R[j * U->ld + i]));
   return most;
 }
 
@@ -65,6 +71,20 @@ TEST("columns that depend on others, and columns of zeros, are appended")
       A[k * ROWS + i] = k % 3 == 0   ? chance(&state)
                         : k % 3 == 1 ? 2 * A[(k - 1) * ROWS + i]
                                      : 0;
+    require(lr_updated_qr_append(&U, A + k * ROWS) == LRGD_OK, "memory");
+    require(error_of(&U, A) < 1e-13, "%zu columns: %g", k, error_of(&U, A));
+  }
+  lr_updated_qr_clear(&U);
+}
+
+TEST("columns whose length has no finite inverse are appended")
+{
+  static double A[ROWS * COLUMNS];
+  unsigned state = 11;
+  lr_updated_qr U = made(ROWS);
+  for (size_t k = 0; k < COLUMNS; k++) {
+    for (size_t i = 0; i < ROWS; i++)
+      A[k * ROWS + i] = (k % 3 == 1 ? 1e-312 : 1) * chance(&state);
     require(lr_updated_qr_append(&U, A + k * ROWS) == LRGD_OK, "memory");
     require(error_of(&U, A) < 1e-13, "%zu columns: %g", k, error_of(&U, A));
   }
