@@ -84,9 +84,10 @@ bool make_room(lrgd_cuda_mlp *mlp)
       whole = whole && own_floats(mlp, &mlp->D[i], k * n * widest);
   }
   if (mlp->tf32 && has_one_hidden_layer(mlp)) {
-    size_t room = lr_fused_room(n, mlp->widths[0], mlp->widths[1], k);
+    size_t room = lr_fused_room(n, mlp->widths[1], k);
     whole = whole && own_floats(mlp, &mlp->fused_room, room) &&
-            own(mlp, (void **)&mlp->counter, sizeof *mlp->counter);
+            own(mlp, (void **)&mlp->counters,
+                lr_fused_counters(n) * sizeof *mlp->counters);
   }
   return whole;
 }
@@ -240,7 +241,7 @@ bool fused(const lrgd_cuda_mlp *mlp, const float *x,
                   .images = batch->images,
                   .labels = batch->labels,
                   .room = mlp->fused_room,
-                  .counter = mlp->counter,
+                  .counters = mlp->counters,
                   .tangents = tangents,
                   .answers = answers};
   return lr_fused_fits(q);

@@ -18,7 +18,7 @@ struct lrgd_cuda_mlp {
   float *D[2];                  /* tangents of a layer and the next */
   float *E[2];                  /* errors on their way back */
   float *fused_room;            /* of the fused kernel; NULL: it is not used */
-  unsigned *counter;            /* of the fused kernel */
+  unsigned *counters;           /* of the fused kernel */
   std::vector<void *> owned;
 };
 
