@@ -51,6 +51,12 @@ __global__ void __cluster_dims__(CLUSTER, 1, 1)
     }
     lr_barriers_begun();
   }
+  if (threadIdx.x == WORKERS) {
+    lr_map_prefetch(&m.images);
+    lr_map_prefetch(&m.directions);
+    lr_map_prefetch(&m.net_images);
+    lr_map_prefetch(&m.net_weights);
+  }
   lr_cluster_meet(); /* all blocks' barriers are there */
   unsigned chunks = (unsigned)((w.q.in + DEPTH - 1) / DEPTH);
   if (threadIdx.x >= WORKERS) { /* who fetches needs few registers */
