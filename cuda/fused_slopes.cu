@@ -166,21 +166,16 @@ size_t lr_fused_counters(size_t n)
 namespace
 {
 
-/* How many blocks can be on the card at a time; 0: the card cannot say. */
-unsigned blocks_at_once()
+/* Blocks that one launch has at the most: as many as there are multiprocessors,
+ * in whole clusters. */
+unsigned most_blocks()
 {
-  int clusters = 0;
-  cudaLaunchConfig_t how = {};
-  how.gridDim = CLUSTER;
-  how.blockDim = THREADS;
-  how.dynamicSmemBytes = SHARED_BYTES;
+  unsigned processors = (unsigned)attribute(cudaDevAttrMultiProcessorCount);
   if (cudaFuncSetAttribute(fused_kernel,
                            cudaFuncAttributeMaxDynamicSharedMemorySize,
-                           SHARED_BYTES) != cudaSuccess ||
-      cudaOccupancyMaxActiveClusters(&clusters, fused_kernel, &how) !=
-          cudaSuccess)
+                           SHARED_BYTES) != cudaSuccess)
     return 0;
-  return (unsigned)clusters * CLUSTER;
+  return processors / CLUSTER * CLUSTER;
 }
 
 } // namespace
@@ -188,7 +183,7 @@ unsigned blocks_at_once()
 cudaError_t lr_fused_launch(const lr_fused *q, cudaStream_t stream)
 {
   static const encoder encode = find_encoder();
-  static const unsigned most = blocks_at_once();
+  static const unsigned most = most_blocks();
   if (most == 0) return cudaErrorInvalidConfiguration;
   maps m;
   work w = {.q = *q, .t = tiling_of(q->n, q->out, q->k)};
