@@ -200,5 +200,5 @@ def _along(fun: Any) -> Any:
     def along(x: Tensor, u: Tensor) -> Any:
         with forward_ad.dual_level():
             f, d = forward_ad.unpack_dual(fun(forward_ad.make_dual(x, u)))
-        return f, torch.zeros_like(f) if d is None else d
+        return f, pytorch().zeros_like(f) if d is None else d
     return along
