@@ -158,6 +158,13 @@ size_t lr_fused_room(size_t n, size_t out, size_t k)
   return lay_out(&r, nullptr, tiling_of(n, out, k), k);
 }
 
+const float *lr_fused_errors(float *room, size_t n, size_t out, size_t k)
+{
+  rooms r;
+  (void)lay_out(&r, room, tiling_of(n, out, k), k);
+  return r.errors;
+}
+
 size_t lr_fused_counters(size_t n)
 {
   return 2 + tiling_of(n, 1, 0).net_down;

@@ -29,6 +29,10 @@ bool lr_fused_fits(const lr_fused *q);
 size_t lr_fused_room(size_t n, size_t out, size_t k);
 size_t lr_fused_counters(size_t n);
 
+/* Where in the room the errors of the last launch are: LR_FUSED_CLASSES for
+ * each image. */
+const float *lr_fused_errors(float *room, size_t n, size_t out, size_t k);
+
 cudaError_t lr_fused_launch(const lr_fused *q, cudaStream_t stream);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef LR_DESCENT_PRIVATE_H
 #define LR_DESCENT_PRIVATE_H
 
+#include "card.h"
 #include "descent.h"
 #include "network_directions.h"
 #include "step/step.h"
@@ -21,6 +22,7 @@ typedef struct lr_walk {
   size_t at; /* images of this round already used */
   uint64_t round, stream;
   lr_directions *directions;
+  lr_card *card; /* where x, U and batches are; NULL: here */
   size_t k;    /* directions of the present subspace */
   double held; /* of the gradient by it, when it was new */
   float *x, *trial, *anchor;
