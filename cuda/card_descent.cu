@@ -96,11 +96,11 @@ bool make_room(lrgd_cuda_mlp *mlp)
   lr_descent_room *d = &mlp->descent;
   size_t n = mlp->images, k = mlp->slopes > 0 ? mlp->slopes : 1;
   size_t outputs = k * n * mlp->widths[mlp->layers];
-  return d->images || (own(mlp, &d->which, n) && own(mlp, &d->labels, n) &&
-                       own(mlp, &d->answers, k + 1) &&
-                       own(mlp, &d->tangents, outputs) &&
-                       own(mlp, &d->C, outputs) && own(mlp, &d->B, k * k) &&
-                       own(mlp, &d->images, n * mlp->widths[0]));
+  return d->images ||
+         (own(mlp, &d->which, n) && own(mlp, &d->labels, n) &&
+          own(mlp, &d->answers, k + 1) && own(mlp, &d->tangents, outputs) &&
+          own(mlp, &d->C, outputs) && own(mlp, &d->B, k * k) &&
+          own(mlp, &d->images, n * mlp->widths[0]));
 }
 
 lrgd_status queued(lrgd_error *error)
@@ -215,8 +215,8 @@ extern "C" lrgd_status lrgd_cuda_mlp_span(lrgd_cuda_mlp *mlp, size_t layer,
     lr_card_normals(1, layer, 0, in * count, 1, 1, span->V, 0);
     return queued(error);
   }
-  cudaError_t code = cudaMemcpy(span->V, V, in * count * sizeof *V,
-                                cudaMemcpyHostToDevice);
+  cudaError_t code =
+      cudaMemcpy(span->V, V, in * count * sizeof *V, cudaMemcpyHostToDevice);
   if (code == cudaSuccess)
     code = cudaMemcpy(span->v, v, count * sizeof *v, cudaMemcpyHostToDevice);
   return lr_cuda_checked(code, error);
@@ -321,8 +321,8 @@ void invert_root(size_t k, std::vector<double> &G, std::vector<float> &R)
     for (size_t i = j; i < k; i++) {
       double sum = G[i * k + j];
       for (size_t q = 0; q < j; q++) sum -= G[i * k + q] * G[j * k + q];
-      G[i * k + j] = i == j ? sqrt(fmax(sum, 1e-14 * trace + 1e-300))
-                            : sum / G[j * k + j];
+      G[i * k + j] =
+          i == j ? sqrt(fmax(sum, 1e-14 * trace + 1e-300)) : sum / G[j * k + j];
     }
   for (size_t c = 0; c < k; c++) { /* column c of L^-1 is row c of R */
     std::vector<double> y(k, 0.0);
@@ -349,12 +349,12 @@ cudaError_t sweep(refresher *r, size_t l)
   multiply<true, false>(back, 1, NULL);
   column_kernel<<<(unsigned)((k + THREADS - 1) / THREADS), THREADS>>>(
       r->n, k, r->Y, r->v);
-  gram_kernel<<<dim3((unsigned)k, (unsigned)k), GRAM_THREADS>>>(
-      k, in, r->V, 1, k, r->v, r->G);
+  gram_kernel<<<dim3((unsigned)k, (unsigned)k), GRAM_THREADS>>>(k, in, r->V, 1,
+                                                                k, r->v, r->G);
   std::vector<double> G(k * k);
   std::vector<float> R(k * k);
-  cudaError_t code =
-      cudaMemcpy(G.data(), r->G, k * k * sizeof(double), cudaMemcpyDeviceToHost);
+  cudaError_t code = cudaMemcpy(G.data(), r->G, k * k * sizeof(double),
+                                cudaMemcpyDeviceToHost);
   if (code != cudaSuccess) return code;
   invert_root(k, G, R);
   code =

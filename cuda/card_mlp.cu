@@ -87,7 +87,7 @@ bool make_room(lrgd_cuda_mlp *mlp)
     size_t room = lr_fused_room(n, mlp->widths[1], k);
     whole = whole && own_floats(mlp, &mlp->fused_room, room) &&
             lr_mlp_own(mlp, (void **)&mlp->counters,
-                lr_fused_counters(n) * sizeof *mlp->counters);
+                       lr_fused_counters(n) * sizeof *mlp->counters);
   }
   return whole;
 }

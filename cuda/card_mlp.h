@@ -37,7 +37,7 @@ struct lr_descent_room {
 struct lrgd_cuda_mlp {
   size_t layers, widths[LR_CUDA_LAYERS + 1], at[LR_CUDA_LAYERS], p;
   bool relu, tf32;
-  bool last_fused; /* the last slopes came from the fused kernel */
+  bool last_fused;              /* the last slopes came from the fused kernel */
   size_t images, slopes;        /* room for so many */
   float *A[LR_CUDA_LAYERS + 1]; /* outputs of each layer, 1 .. layers */
   float *D[2];                  /* tangents of a layer and the next */

@@ -28,9 +28,9 @@
 namespace
 {
 
-__global__ void __cluster_dims__(CLUSTER, 1, 1)
-    __launch_bounds__(THREADS, 1) fused_kernel(const __grid_constant__ maps m,
-                                               const __grid_constant__ work w0)
+__global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS, 1)
+    fused_kernel(const __grid_constant__ maps m,
+                 const __grid_constant__ work w0)
 {
   extern __shared__ unsigned char memory[];
   __shared__ uint64_t barriers[2 * STAGES];

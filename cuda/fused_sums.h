@@ -119,8 +119,8 @@ LR_ON_CARD void make_errors(const work &w, const tile &at, float *between)
     loss = errors_of(between + threadIdx.x * CLASSES, q.labels[mine], q.classes,
                      1 / (float)q.n);
   loss = sum_over_workers(w, loss); /* all have written theirs */
-  if (there) ((float4 *)(w.r.errors + image * CLASSES))[threadIdx.x % QUARTERS] =
-      *score;
+  if (there)
+    ((float4 *)(w.r.errors + image * CLASSES))[threadIdx.x % QUARTERS] = *score;
   if (threadIdx.x == 0) w.r.losses[at.image / NET_IMAGES] = loss;
   (void)count_last(w, counters_of(q).errors, w.t.net_down);
 }

@@ -1,5 +1,5 @@
-/* A direction's tile of fused_slopes.cu: its operands, its product, what follows
- * while that is in registers. */
+/* A direction's tile of fused_slopes.cu: its operands, its product, what
+ * follows while that is in registers. */
 #ifndef LR_FUSED_TILE_H
 #define LR_FUSED_TILE_H
 
@@ -206,8 +206,8 @@ LR_ON_CARD void wait_for_errors(const work &w)
 /* The biases' tangents, in one of the tiles of a row. */
 LR_ON_CARD void add_bias(float (&c)[2][4], const lr_fused &q, const tile &at)
 {
-  const float *db2 = q.U + at.direction * q.stride + q.in * q.out + q.out +
-                     q.out * q.classes;
+  const float *db2 =
+      q.U + at.direction * q.stride + q.in * q.out + q.out + q.out * q.classes;
 #pragma unroll
   for (size_t i = 0; i < 8; i++) {
     size_t j = 8 * (i / 4) + 2 * (threadIdx.x % 4) + i % 2;
@@ -245,8 +245,9 @@ LR_ON_CARD void take_direction_tile(const work &w, const tile &at,
   if (at.column == 0) add_bias(c, w.q, at);
   if (w.q.tangents) store_part(c, at, tangents_of(w.r, w.t, at));
   double slope = sum_over_workers(w, slope_of(c, w, at));
-  size_t part = ((size_t)at.image / IMAGES * w.q.k + at.direction) *
-                    w.t.across + at.column;
+  size_t part =
+      ((size_t)at.image / IMAGES * w.q.k + at.direction) * w.t.across +
+      at.column;
   if (threadIdx.x == 0) w.r.slopes[part] = slope;
   finish_part(w);
 }

@@ -21,8 +21,9 @@
   X(failure)                                                                   \
   X(mlp_create)                                                                \
   X(mlp_destroy)                                                               \
-  X(mlp_keep) X(mlp_pick) X(mlp_ask) X(mlp_curvature) X(mlp_span)              \
-      X(mlp_refresh) X(mlp_draw)
+  X(mlp_keep)                                                                  \
+  X(mlp_pick) X(mlp_ask) X(mlp_curvature) X(mlp_span) X(mlp_refresh)           \
+      X(mlp_draw)
 
 struct lr_card {
 #define CARD_POINTER(name) __typeof__(lrgd_cuda_##name) *name##_;
@@ -51,7 +52,7 @@ static lrgd_status load(lr_card *card, lrgd_error *error)
 #define CARD_FIND(name)                                                        \
   {                                                                            \
     void *symbol = dlsym(library, "lrgd_cuda_" #name);                         \
-    memcpy(&card->name##_, &symbol, sizeof symbol);                               \
+    memcpy(&card->name##_, &symbol, sizeof symbol);                            \
     if (symbol == NULL)                                                        \
       return lr_fail(error, LRGD_ERR_INVALID, "%s has no lrgd_cuda_%s",        \
                      CARD_LIBRARY, #name);                                     \
@@ -93,9 +94,9 @@ static lrgd_status make(lr_card *card, const lr_mlp *net, size_t n, size_t k,
                                         ? LRGD_CUDA_ACTIVATION_RELU
                                         : LRGD_CUDA_ACTIVATION_TANH;
   card->p = net->p;
-  lrgd_status status = card->mlp_create_(
-      &card->mlp, net->layers + 1, net->widths, activation,
-      LRGD_CUDA_PRECISION_TF32, n, k, error);
+  lrgd_status status =
+      card->mlp_create_(&card->mlp, net->layers + 1, net->widths, activation,
+                        LRGD_CUDA_PRECISION_TF32, n, k, error);
   if (status != LRGD_OK) return status;
   card->space = card->space_(net->p, LRGD_SCALAR_FLOAT, error);
   if (card->space == NULL) return error->status;
@@ -112,7 +113,7 @@ static lrgd_status fill(lr_card *card, const lr_mlp *net,
                         const lr_directions *directions, lrgd_error *error)
 {
   lrgd_status status = card->mlp_keep_(card->mlp, images->count, images->data,
-                                      images->labels, error);
+                                       images->labels, error);
   for (size_t l = 0; l < net->layers && status == LRGD_OK; l++) {
     const float *V, *v;
     size_t count = lr_directions_span(directions, l, &V, &v);
@@ -133,8 +134,7 @@ lrgd_status lr_card_create(lr_card **card, const lr_mlp *net,
   if (made == NULL) return lr_fail(error, LRGD_ERR_NOMEM, "out of memory");
   lrgd_status status = load(made, error);
   if (status == LRGD_OK) status = make(made, net, n, k, error);
-  if (status == LRGD_OK)
-    status = fill(made, net, images, x, directions, error);
+  if (status == LRGD_OK) status = fill(made, net, images, x, directions, error);
   if (status != LRGD_OK) lr_card_destroy(card);
   return status;
 }
@@ -158,7 +158,8 @@ void lr_card_destroy(lr_card **card)
 void lr_card_pick(lr_card *card, size_t n, const uint32_t *which)
 {
   lrgd_error error;
-  if (well(card)) note(card, card->mlp_pick_(card->mlp, n, which, &error), &error);
+  if (well(card))
+    note(card, card->mlp_pick_(card->mlp, n, which, &error), &error);
 }
 
 void lr_card_draw(lr_card *card, uint64_t seed, uint64_t stream, size_t first,
@@ -168,8 +169,8 @@ void lr_card_draw(lr_card *card, uint64_t seed, uint64_t stream, size_t first,
   if (k == 0 || !well(card)) return;
   note(card,
        card->mlp_draw_(card->mlp, seed, stream, k, scale,
-                      numbers(card, 1 + first), card->stride_(card->space),
-                      &error),
+                       numbers(card, 1 + first), card->stride_(card->space),
+                       &error),
        &error);
 }
 
@@ -177,8 +178,7 @@ void lr_card_refresh(lr_card *card, size_t images)
 {
   lrgd_error error;
   if (well(card))
-    note(card,
-         card->mlp_refresh_(card->mlp, numbers(card, 0), images, &error),
+    note(card, card->mlp_refresh_(card->mlp, numbers(card, 0), images, &error),
          &error);
 }
 
@@ -188,7 +188,7 @@ double lr_card_slopes(lr_card *card, size_t k, double *d)
   if (well(card))
     note(card,
          card->mlp_ask_(card->mlp, numbers(card, 0), k, numbers(card, 1),
-                       card->stride_(card->space), card->answers, &error),
+                        card->stride_(card->space), card->answers, &error),
          &error);
   for (size_t j = 0; j < k; j++) d[j] = well(card) ? card->answers[1 + j] : NAN;
   return well(card) ? card->answers[0] : NAN;

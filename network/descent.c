@@ -209,11 +209,10 @@ static lr_code ask_slopes(lr_walk *walk)
                         walk->U, walk->other);
     walk->news.slopes += k;
   }
-  walk->news.loss =
-      walk->card != NULL
-          ? lr_card_slopes(walk->card, k + m, walk->d)
-          : lr_mlp_slopes(walk->net, walk->work, walk->x, &walk->batch, k + m,
-                          walk->U, walk->d);
+  walk->news.loss = walk->card != NULL
+                        ? lr_card_slopes(walk->card, k + m, walk->d)
+                        : lr_mlp_slopes(walk->net, walk->work, walk->x,
+                                        &walk->batch, k + m, walk->U, walk->d);
   walk->news.slopes += k + m;
   for (size_t j = 0; walk->how->svrg && j < k; j++)
     walk->d[j] += walk->mean[j] - walk->other[j];

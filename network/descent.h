@@ -61,7 +61,7 @@ struct lr_descent_news {
   uint64_t subspaces;                 /* used so far */
   size_t dimension;                   /* of what directions are drawn from */
   double loss;                        /* of the last batch, before the step */
-  const float *x; /* lr_descent_point */
+  const float *x;                     /* lr_descent_point */
   void *walk;
 };
 

@@ -23,8 +23,8 @@ typedef struct lr_walk {
   uint64_t round, stream;
   lr_directions *directions;
   lr_card *card; /* where x, U and batches are; NULL: here */
-  size_t k;    /* directions of the present subspace */
-  double held; /* of the gradient by it, when it was new */
+  size_t k;      /* directions of the present subspace */
+  double held;   /* of the gradient by it, when it was new */
   float *x, *trial, *anchor;
   float *U;              /* p x (rank + probes) */
   double *d, *z, *other; /* k slopes, the step, and slopes at another point */

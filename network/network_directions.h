@@ -21,8 +21,8 @@ void lr_directions_destroy(lr_directions **directions);
 /* The dimension of the subspace the directions are drawn from. */
 size_t lr_directions_dimension(const lr_directions *directions);
 
-/* How many columns a layer's directions are in the span of, and which (0: in all
- * directions); borrowed. */
+/* How many columns a layer's directions are in the span of, and which (0: in
+ * all directions); borrowed. */
 size_t lr_directions_span(const lr_directions *directions, size_t layer,
                           const float **V, const float **v);
 

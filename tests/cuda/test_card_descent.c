@@ -175,7 +175,8 @@ static void compare_curvature(lrgd_cuda_precision precision, double within)
         double u[CLASSES], v[CLASSES];
         curved(work, i, a, u);
         curved(work, i, b, v);
-        for (size_t c = 0; c < CLASSES; c++) B[0][a * SLOPES + b] += u[c] * v[c];
+        for (size_t c = 0; c < CLASSES; c++)
+          B[0][a * SLOPES + b] += u[c] * v[c];
       }
   require(lrgd_cuda_mlp_pick(s.mlp, BATCH, s.which, &error) == LRGD_OK &&
               lrgd_cuda_mlp_ask(s.mlp, on_card(&s, 0), SLOPES, on_card(&s, 1),
