@@ -2,8 +2,8 @@
 #ifndef LR_DESCENT_PRIVATE_H
 #define LR_DESCENT_PRIVATE_H
 
-#include "card.h"
 #include "descent.h"
+#include "descent_card.h"
 #include "network_directions.h"
 #include "step/step.h"
 

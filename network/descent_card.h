@@ -1,8 +1,8 @@
 /* The one door to liblrgd_cuda for networks: descent by slopes whose vectors
  * stay on a card.  The library is loaded when somebody asks for it; nothing is
  * linked with it. */
-#ifndef LR_CARD_H
-#define LR_CARD_H
+#ifndef LR_DESCENT_CARD_H
+#define LR_DESCENT_CARD_H
 
 #include "images.h"
 #include "network_directions.h"

@@ -1,6 +1,6 @@
 /* Loads liblrgd_cuda, and keeps a descent's x and directions in a space of it.
  */
-#include "card.h"
+#include "descent_card.h"
 
 #include "base/status.h"
 
@@ -22,8 +22,7 @@
   X(mlp_create)                                                                \
   X(mlp_destroy)                                                               \
   X(mlp_keep)                                                                  \
-  X(mlp_pick) X(mlp_ask) X(mlp_curvature) X(mlp_span) X(mlp_refresh)           \
-      X(mlp_draw)
+  X(mlp_pick) X(mlp_ask) X(mlp_curvature) X(mlp_span) X(mlp_refresh) X(mlp_draw)
 
 struct lr_card {
 #define CARD_POINTER(name) __typeof__(lrgd_cuda_##name) *name##_;
