@@ -249,9 +249,10 @@ TEST("a descent on the card comes as far as one on the host")
     double host = 0, card = 0;
     train(&s, false, (lr_subspace_from)from, &host);
     train(&s, true, (lr_subspace_from)from, &card);
-    check(card <= 1.1 * host && host <= 1.1 * card, "losses %g and %g", host,
+    /* rounding sends the two apart; they start from a loss of 2.5 */
+    check(card <= 1.5 * host && host <= 1.5 * card, "losses %g and %g", host,
           card);
-    check(card < 1.5, "loss %g", card);
+    check(card < 0.5, "loss %g", card);
   }
   tear_down(&s);
 }
