@@ -67,9 +67,11 @@ bench-report:
 
 # on a machine with an NVIDIA GPU, nvcc, PyTorch and JAX
 bench-gpu:
-	@tools/configure --for packages-python python -DLRGD_CUDA=ON
-	@cmake --build --preset python
-	@python3 bench/gpu/beside.py build-python/liblrgd_cuda.so \
+	@command -v nvcc >/dev/null || { echo "nvcc is not found" >&2; exit 1; }
+	@tools/configure --for packages-python python -B build-gpu \
+	  -DLRGD_CUDA=ON -DLRGD_RUN=OFF
+	@cmake --build build-gpu
+	@python3 bench/gpu/beside.py build-gpu/liblrgd_cuda.so \
 	  $$([ ! -d build/mnist ] || echo --mnist build/mnist)
 
 # does a test notice if a number that decides something is changed?

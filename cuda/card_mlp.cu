@@ -30,21 +30,21 @@ lrgd_status lr_cuda_checked(cudaError_t code, lrgd_error *error)
   return lr_cuda_fail(error, memory ? LRGD_ERR_NOMEM : LRGD_ERR_NUMERIC, text);
 }
 
-namespace
-{
-
-enum { LAYERS = LR_CUDA_LAYERS, PIXELS_MOST = 100000, CLASSES_MOST = 256 };
-
-bool own(lrgd_cuda_mlp *mlp, void **to, size_t bytes)
+bool lr_mlp_own(lrgd_cuda_mlp *mlp, void **to, size_t bytes)
 {
   if (cudaMalloc(to, bytes > 0 ? bytes : 1) != cudaSuccess) return false;
   mlp->owned.push_back(*to);
   return cudaMemset(*to, 0, bytes) == cudaSuccess;
 }
 
+namespace
+{
+
+enum { LAYERS = LR_CUDA_LAYERS, PIXELS_MOST = 100000, CLASSES_MOST = 256 };
+
 bool own_floats(lrgd_cuda_mlp *mlp, float **to, size_t count)
 {
-  return own(mlp, (void **)to, count * sizeof(float));
+  return lr_mlp_own(mlp, (void **)to, count * sizeof(float));
 }
 
 bool has_one_hidden_layer(const lrgd_cuda_mlp *mlp)
@@ -84,9 +84,10 @@ bool make_room(lrgd_cuda_mlp *mlp)
       whole = whole && own_floats(mlp, &mlp->D[i], k * n * widest);
   }
   if (mlp->tf32 && has_one_hidden_layer(mlp)) {
-    size_t room = lr_fused_room(n, mlp->widths[0], mlp->widths[1], k);
+    size_t room = lr_fused_room(n, mlp->widths[1], k);
     whole = whole && own_floats(mlp, &mlp->fused_room, room) &&
-            own(mlp, (void **)&mlp->counter, sizeof *mlp->counter);
+            lr_mlp_own(mlp, (void **)&mlp->counters,
+                       lr_fused_counters(n) * sizeof *mlp->counters);
   }
   return whole;
 }
@@ -240,13 +241,24 @@ bool fused(const lrgd_cuda_mlp *mlp, const float *x,
                   .images = batch->images,
                   .labels = batch->labels,
                   .room = mlp->fused_room,
-                  .counter = mlp->counter,
+                  .counters = mlp->counters,
                   .tangents = tangents,
                   .answers = answers};
   return lr_fused_fits(q);
 }
 
 } // namespace
+
+const float *lr_mlp_errors_of(const lrgd_cuda_mlp *mlp, size_t n, size_t k,
+                              size_t *row)
+{
+  if (mlp->last_fused) {
+    *row = LR_FUSED_CLASSES;
+    return lr_fused_errors(mlp->fused_room, n, mlp->widths[1], k);
+  }
+  *row = mlp->widths[mlp->layers];
+  return mlp->E[0];
+}
 
 extern "C" lrgd_status lrgd_cuda_mlp_slopes(lrgd_cuda_mlp *mlp, const float *x,
                                             const lrgd_cuda_batch *batch,
@@ -259,7 +271,8 @@ extern "C" lrgd_status lrgd_cuda_mlp_slopes(lrgd_cuda_mlp *mlp, const float *x,
   lr_fused q;
   lrgd_status status = check_batch(mlp, batch, k, error);
   if (status != LRGD_OK) return status;
-  if (fused(mlp, x, batch, k, U, stride, answers, tangents, &q))
+  mlp->last_fused = fused(mlp, x, batch, k, U, stride, answers, tangents, &q);
+  if (mlp->last_fused)
     return lr_cuda_checked(lr_fused_launch(&q, stream), error);
   size_t n = batch->n, classes = mlp->widths[mlp->layers];
   if (k > 0 && !mlp->D[0]) /* the fused kernel was expected to serve */

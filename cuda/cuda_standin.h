@@ -28,6 +28,17 @@ static inline cudaError_t cudaFree(void *at)
   return cudaSuccess;
 }
 
+static inline cudaError_t cudaFreeHost(void *at)
+{
+  return cudaFree(at);
+}
+
+static inline cudaError_t cudaStreamSynchronize(void *stream)
+{
+  (void)stream;
+  return cudaSuccess;
+}
+
 static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
                                      cudaMemcpyKind kind)
 {
@@ -67,5 +78,6 @@ static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *of,
 }
 
 #define cudaMalloc(to, bytes) lr_standin_malloc((void **)(to), bytes)
+#define cudaHostAlloc(to, bytes, how) lr_standin_malloc((void **)(to), bytes)
 
 #endif

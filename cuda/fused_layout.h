@@ -6,6 +6,10 @@
 #include "fused_slopes.h"
 #include "hopper.h"
 
+#ifndef LR_FUSED_CLUSTER
+#define LR_FUSED_CLUSTER 2
+#endif
+
 namespace
 {
 
@@ -13,21 +17,24 @@ enum {
   DEPTH = 32, /* inputs of a stage: rows of 128 bytes */
   GROUPS = 4, /* warpgroups that multiply */
   WORKERS = 128 * GROUPS,
-  THREADS = WORKERS + 128, /* and the group of the one that fetches */
-  STAGES = 4,              /* of operands in shared memory */
-  IMAGES = 64 * GROUPS,    /* of a direction's tile */
+  THREADS = WORKERS + 128,    /* and the group of the one that fetches */
+  STAGES = 4,                 /* of operands in shared memory */
+  CLUSTER = LR_FUSED_CLUSTER, /* blocks that share images of directions */
+  IMAGES = 64 * GROUPS,       /* of a direction's tile */
+  SHARE = IMAGES / CLUSTER,   /* of them, those that one block fetches */
   UNITS = 112,
   NET_IMAGES = 64, /* of a tile of the network */
   NET_UNITS = 64,
-  NET_GROUPS = 2, /* that the units are shared among */
-  GROUP_UNITS = NET_UNITS / NET_GROUPS,
+  GROUP_UNITS = NET_UNITS / GROUPS, /* that a group finishes */
   ROW_BYTES = DEPTH * 4,
   TILE_BYTES = (IMAGES + UNITS) * ROW_BYTES,
-  NET_BYTES = 2 * (NET_IMAGES + NET_UNITS) * ROW_BYTES,
-  STAGE_BYTES = NET_BYTES > TILE_BYTES ? NET_BYTES : TILE_BYTES,
+  NET_BYTES = (NET_IMAGES + NET_UNITS) * ROW_BYTES, /* that are fetched */
+  NET_ROOM = NET_BYTES + NET_UNITS * ROW_BYTES, /* and what TF32 leaves out */
+  STAGE_BYTES = NET_ROOM > TILE_BYTES ? NET_ROOM : TILE_BYTES,
   STEPS = DEPTH / 8, /* products of a stage */
   PAIR = 2,          /* groups of 8 units whose activations are on their way */
   CLASSES = LR_FUSED_CLASSES,
+  QUARTERS = CLASSES / 4,
   /* rows of W2 and dW2 in shared memory, so long that eight of them begin in
    * different quarters of the banks */
   HEAD_ROW = UNITS + 8,
@@ -42,12 +49,12 @@ enum {
 };
 static_assert(STAGE_BYTES % 1024 == 0, "the swizzle goes by 1,024 bytes");
 static_assert(2 * CLASSES * HEAD_ROW + UNITS <= HEAD, "room for a head");
-static_assert(NET_GROUPS * 128 * GROUP_UNITS / 2 <= HEAD, "and to exchange");
+static_assert(WORKERS * GROUP_UNITS / 2 <= HEAD, "and to exchange");
+static_assert(STEPS == GROUPS, "a group takes one product of a net's stage");
 
 struct maps {
   CUtensorMap images, directions;      /* for tiles of directions */
-  CUtensorMap high_images, low_images; /* for those of the network */
-  CUtensorMap high_weights, low_weights;
+  CUtensorMap net_images, net_weights; /* for those of the network */
 };
 
 __host__ __device__ inline size_t upwards(size_t n, size_t unit)
@@ -57,13 +64,15 @@ __host__ __device__ inline size_t upwards(size_t n, size_t unit)
 
 /* The tiles in their order: those of the network, then block of images after
  * block of images those of the directions.  Each of these runs is rounded up to
- * an even number, as two blocks take two tiles that follow each other: both are
- * of one kind, and of one block of images. */
+ * whole clusters, whose blocks take tiles that follow each other: all are of
+ * one kind, and of one block of images. */
 struct tiling {
   unsigned across, net_across; /* tiles of a row */
+  unsigned net_down, down;     /* rows of tiles */
   unsigned net;                /* tiles of the network */
   unsigned net_run, run;       /* with what rounds them up */
   unsigned all;
+  unsigned parts;     /* of the work, that are counted when they are done */
   size_t rows, units; /* of activations in memory */
 };
 
@@ -74,38 +83,57 @@ __host__ __device__ inline tiling tiling_of(size_t n, size_t out, size_t k)
   /* activations of all units that a direction's tiles reach */
   t.units = upwards((size_t)t.across * UNITS, NET_UNITS);
   t.net_across = (unsigned)(t.units / NET_UNITS);
-  t.net = t.net_across * (unsigned)((n + NET_IMAGES - 1) / NET_IMAGES);
-  t.net_run = (unsigned)upwards(t.net, 2);
-  t.run = (unsigned)upwards(t.across * k, 2);
-  t.all = t.net_run + t.run * (unsigned)((n + IMAGES - 1) / IMAGES);
+  t.net_down = (unsigned)((n + NET_IMAGES - 1) / NET_IMAGES);
+  t.down = (unsigned)((n + IMAGES - 1) / IMAGES);
+  t.net = t.net_across * t.net_down;
+  t.net_run = (unsigned)upwards(t.net, CLUSTER);
+  t.run = (unsigned)upwards(t.across * k, CLUSTER);
+  t.all = t.net_run + t.run * t.down;
+  t.parts = t.net_down + (unsigned)(t.across * k) * t.down;
   t.rows = upwards(n, IMAGES);
   return t;
 }
 
 /* Where things are in the room. */
 struct rooms {
-  float *low_images, *low_weights; /* what TF32 leaves out of them */
-  float *activations;              /* rows x units */
-  float *net_parts; /* net_across x rows x CLASSES, of the scores */
-  float *parts;     /* k across x rows x CLASSES, of the tangents */
+  double *losses;     /* net_down: of the images of a row of tiles */
+  double *slopes;     /* down x k x across: of a direction's tiles */
+  float *activations; /* rows x units */
+  float *scores;      /* net_across x rows x CLASSES: their parts */
+  float *errors;      /* rows x CLASSES, of the scores */
+  float *tangents;    /* k x across x rows x CLASSES: their parts */
 };
 
 /* How many floats, from `at` on. */
 __host__ __device__ inline size_t lay_out(rooms *r, float *at, const tiling &t,
-                                          size_t n, size_t in, size_t out,
                                           size_t k)
 {
   size_t used = 0, outputs = t.rows * CLASSES;
-  r->low_images = at + used;
-  used += upwards(n * in, 64);
-  r->low_weights = at + used;
-  used += upwards(out * in, 64);
+  r->losses = (double *)(at + used);
+  used += upwards(2 * (size_t)t.net_down, 64);
+  r->slopes = (double *)(at + used);
+  used += upwards(2 * (size_t)t.down * t.across * k, 64);
   r->activations = at + used;
   used += t.rows * t.units;
-  r->net_parts = at + used;
+  r->scores = at + used;
   used += t.net_across * outputs;
-  r->parts = at + used;
+  r->errors = at + used;
+  used += outputs;
+  r->tangents = at + used;
   return used + k * t.across * outputs;
+}
+
+/* Where blocks count, all zero before a launch and after it. */
+struct counters {
+  unsigned *done;   /* parts of the work */
+  unsigned *errors; /* rows of the network's tiles whose errors are there */
+  unsigned *row;    /* tiles of each of these rows */
+};
+
+LR_ON_CARD counters counters_of(const lr_fused &q)
+{
+  counters c = {q.counters, q.counters + 1, q.counters + 2};
+  return c;
 }
 
 struct tile {
@@ -142,12 +170,15 @@ struct work {
   unsigned char *operands;
   float *head; /* two of them: of this tile and of the next */
   uint64_t *full, *empty;
+  double *sums;   /* of warps */
+  unsigned *last; /* whether this block was the last to count */
 };
 
-/* A direction's parts of its tangents. */
-LR_ON_CARD float *parts_of(const rooms &r, const tiling &t, unsigned direction)
+/* The part of a direction's tangents that a tile makes. */
+LR_ON_CARD float *tangents_of(const rooms &r, const tiling &t, const tile &at)
 {
-  return r.parts + (size_t)direction * t.across * t.rows * CLASSES;
+  size_t part = (size_t)at.direction * t.across + at.column;
+  return r.tangents + part * t.rows * CLASSES;
 }
 
 } // namespace

@@ -7,73 +7,79 @@
  *
  * and the slope is the sum of E * T, E the errors of the outputs.  The product
  * with dW1 is nearly all of the work: it reads every tangent of the weights
- * once, and must not wait for anything.  So one launch does what is large:
+ * once.  All is one launch:
  *
  * - A tile of a direction is 256 images by 112 hidden units.  A block takes one
  *   tile after another: one thread fetches operands by the copy engine, four
- *   warpgroups multiply, 64 images each.  Two blocks work side by side on the
- *   same images, and share what they fetch of them.
+ *   warpgroups multiply, 64 images each.  The blocks of a cluster work side by
+ *   side on the same images, and share what they fetch of them.
  * - When a tile's product is there, it is still in registers, in the layout
- * that the next product wants for its left operand: W2 and dW2 are applied at
- * once, and only 16 numbers an image leave the tile.
- * - That needs A1: the tiles of the network itself come first, and tiles of
- *   directions wait for them at their ends.  Rounding there would be seen: it
- *   flips units on and off, and the errors that it makes are not averaged over
- *   random directions.  So each operand is the sum of what TF32 keeps and of
- *   the rest, and three products give Z to single precision.  Such a tile is 64
- *   images by 64 units: a pair of warpgroups, 32 units each, takes half of
- *   the products, a second pair the other half.
- * - A second launch adds the tiles' parts up, in their order, and makes f, E
- * and the slopes: the bits do not depend on who comes first.
+ *   that the next product wants for its left operand: W2 and dW2 are applied at
+ *   once, the result is multiplied by E, and one number leaves the tile.
+ * - That needs A1 and E: tiles of the network itself (fused_net.h) come first,
+ *   and tiles of directions wait for them at their ends.
+ * - Who finishes last, of the tiles of some images or of all, adds up, in the
+ *   tiles' order: the bits do not depend on who that is.
  *
  * Blocks wait for others: those that the others wait for have the lowest
  * numbers, are launched first, and wait for none. */
-#include "fused_sums.h"
-#include "fused_tile.h"
+#include "fused_net.h"
 
 namespace
 {
 
-__global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(THREADS, 1)
+__global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS, 1)
     fused_kernel(const __grid_constant__ maps m,
-                 const __grid_constant__ lr_fused q)
+                 const __grid_constant__ work w0)
 {
   extern __shared__ unsigned char memory[];
   __shared__ uint64_t barriers[2 * STAGES];
-  work w = {.q = q, .t = tiling_of(q.n, q.out, q.k)};
-  (void)lay_out(&w.r, q.room, w.t, q.n, q.in, q.out, q.k);
+  __shared__ double sums[WORKERS / 32];
+  __shared__ unsigned last;
+  work w = w0;
   /* tiles begin at multiples of 1,024 bytes, as their swizzle does */
   w.operands = memory + (1024 - lr_shared_address(memory) % 1024) % 1024;
   w.head = (float *)(w.operands + STAGES * STAGE_BYTES);
   w.full = barriers;
   w.empty = barriers + STAGES;
+  w.sums = sums;
+  w.last = &last;
   if (threadIdx.x == 0) {
     for (int i = 0; i < STAGES; i++) {
       lr_barrier_init(&w.full[i], 1);
-      lr_barrier_init(&w.empty[i], 2 * GROUPS);
+      lr_barrier_init(&w.empty[i], CLUSTER * GROUPS);
     }
     lr_barriers_begun();
   }
-  lr_pair_meet(); /* both blocks' barriers are there */
-  unsigned chunks = (unsigned)((q.in + DEPTH - 1) / DEPTH);
+  if (threadIdx.x == WORKERS) {
+    lr_map_prefetch(&m.images);
+    lr_map_prefetch(&m.directions);
+    lr_map_prefetch(&m.net_images);
+    lr_map_prefetch(&m.net_weights);
+  }
+  lr_cluster_meet(); /* all blocks' barriers are there */
+  unsigned chunks = (unsigned)((w.q.in + DEPTH - 1) / DEPTH);
   if (threadIdx.x >= WORKERS) { /* who fetches needs few registers */
     lr_registers_fewer(FETCHER_REGISTERS);
     if (threadIdx.x == WORKERS) fetch(m, w, chunks);
   } else {
     lr_registers_more(WORKER_REGISTERS);
-    unsigned used = 0, turn = 0;
-    for (unsigned i = blockIdx.x; i < w.t.all; i += gridDim.x, turn++) {
-      tile at = tile_at(w.t, q.k, i);
+    unsigned used = 0, turn = 0, i = blockIdx.x;
+    for (; i < w.t.net_run; i += gridDim.x, turn++) {
+      tile at = tile_at(w.t, w.q.k, i);
       float *head = w.head + turn % 2 * HEAD;
       float *other = w.head + (turn + 1) % 2 * HEAD;
       if (at.there) ask_for_head(w, at, head);
-      if (at.net)
-        take_net_tile(w, at, head, other, chunks, used);
-      else
-        take_direction_tile(w, at, head, chunks, used);
+      take_net_tile(w, at, head, other, chunks, used);
+    }
+    for (; i < w.t.all; i += gridDim.x, turn++) {
+      tile at = tile_at(w.t, w.q.k, i);
+      float *head = w.head + turn % 2 * HEAD;
+      if (at.there) ask_for_head(w, at, head);
+      take_direction_tile(w, at, head, chunks, used);
     }
   }
-  lr_pair_meet(); /* neither leaves while the other may write to it */
+  lr_cluster_meet(); /* none leaves while another may write to it */
 }
 
 /* ---- the host's side ---- */
@@ -107,21 +113,17 @@ bool map_rows(encoder encode, CUtensorMap *map, const float *at, size_t in,
                 CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
-bool map_all(encoder encode, maps *m, const lr_fused &q, const rooms &r)
+bool map_all(encoder encode, maps *m, const lr_fused &q)
 {
   /* without directions their map is never read, but must be one */
   const float *U = q.k > 0 ? q.U : q.x;
   size_t k = q.k > 0 ? q.k : 1, stride = q.k > 0 ? q.stride : q.in * q.out;
   size_t in = q.in;
-  return map_rows(encode, &m->images, q.images, in, q.n, 0, 0, IMAGES / 2) &&
+  return map_rows(encode, &m->images, q.images, in, q.n, 0, 0, SHARE) &&
          map_rows(encode, &m->directions, U, in, q.out, k, stride, UNITS) &&
-         map_rows(encode, &m->high_images, q.images, in, q.n, 0, 0,
+         map_rows(encode, &m->net_images, q.images, in, q.n, 0, 0,
                   NET_IMAGES) &&
-         map_rows(encode, &m->low_images, r.low_images, in, q.n, 0, 0,
-                  NET_IMAGES) &&
-         map_rows(encode, &m->high_weights, q.x, in, q.out, 0, 0, NET_UNITS) &&
-         map_rows(encode, &m->low_weights, r.low_weights, in, q.out, 0, 0,
-                  NET_UNITS);
+         map_rows(encode, &m->net_weights, q.x, in, q.out, 0, 0, NET_UNITS);
 }
 
 bool aligned(const void *at)
@@ -150,42 +152,53 @@ bool lr_fused_fits(const lr_fused *q)
          aligned(q->images);
 }
 
-size_t lr_fused_room(size_t n, size_t in, size_t out, size_t k)
+size_t lr_fused_room(size_t n, size_t out, size_t k)
 {
   rooms r;
-  return lay_out(&r, nullptr, tiling_of(n, out, k), n, in, out, k);
+  return lay_out(&r, nullptr, tiling_of(n, out, k), k);
 }
+
+const float *lr_fused_errors(float *room, size_t n, size_t out, size_t k)
+{
+  rooms r;
+  (void)lay_out(&r, room, tiling_of(n, out, k), k);
+  return r.errors;
+}
+
+size_t lr_fused_counters(size_t n)
+{
+  return 2 + tiling_of(n, 1, 0).net_down;
+}
+
+namespace
+{
+
+/* Blocks that one launch has at the most: as many as there are multiprocessors,
+ * in whole clusters. */
+unsigned most_blocks()
+{
+  unsigned processors = (unsigned)attribute(cudaDevAttrMultiProcessorCount);
+  if (cudaFuncSetAttribute(fused_kernel,
+                           cudaFuncAttributeMaxDynamicSharedMemorySize,
+                           SHARED_BYTES) != cudaSuccess)
+    return 0;
+  return processors / CLUSTER * CLUSTER;
+}
+
+} // namespace
 
 cudaError_t lr_fused_launch(const lr_fused *q, cudaStream_t stream)
 {
   static const encoder encode = find_encoder();
-  static const int processors = attribute(cudaDevAttrMultiProcessorCount);
-  static const cudaError_t enough = cudaFuncSetAttribute(
-      fused_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED_BYTES);
-  if (enough != cudaSuccess) return enough;
+  static const unsigned most = most_blocks();
+  if (most == 0) return cudaErrorInvalidConfiguration;
   maps m;
-  rooms r;
-  tiling t = tiling_of(q->n, q->out, q->k);
-  (void)lay_out(&r, q->room, t, q->n, q->in, q->out, q->k);
-  if (!map_all(encode, &m, *q, r)) return cudaErrorInvalidValue;
-  leave_kernel<<<2 * processors, 256, 0, stream>>>(*q, r);
-  /* each of the next two may begin beside the one before, and waits for it
-   * where it needs it */
-  cudaLaunchAttribute early;
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t how = {};
-  unsigned most = (unsigned)processors / 2 * 2; /* blocks come in pairs */
-  how.gridDim = t.all < most ? t.all : most;
-  how.blockDim = THREADS;
-  how.dynamicSmemBytes = SHARED_BYTES;
-  how.stream = stream;
-  how.attrs = &early;
-  how.numAttrs = 1;
-  cudaError_t code = cudaLaunchKernelEx(&how, fused_kernel, m, *q);
-  if (code != cudaSuccess) return code;
-  how.gridDim = q->k > 0 ? (unsigned)q->k : 1;
-  how.blockDim = SUM_THREADS;
-  how.dynamicSmemBytes = 0;
-  return cudaLaunchKernelEx(&how, sum_kernel, *q, r, t);
+  work w = {.q = *q, .t = tiling_of(q->n, q->out, q->k)};
+  (void)lay_out(&w.r, q->room, w.t, q->k);
+  if (!map_all(encode, &m, *q)) return cudaErrorInvalidValue;
+  unsigned blocks = w.t.all < most ? w.t.all : most;
+  fused_kernel<<<blocks, THREADS, SHARED_BYTES, stream>>>(m, w);
+  if (q->tangents && q->k > 0)
+    tangents_kernel<<<dim3(8, (unsigned)q->k), 256, 0, stream>>>(*q, w.r, w.t);
+  return cudaGetLastError();
 }

@@ -16,16 +16,22 @@ typedef struct lr_fused {
   bool relu;                  /* else tanh */
   const float *x, *U, *images;
   const uint8_t *labels;
-  float *room;       /* lr_fused_room floats, zero before the first launch */
-  unsigned *counter; /* zero before the first launch, and after each */
-  float *tangents;   /* k x n x classes, of the outputs; NULL: not wanted */
-  double *answers;   /* f, then k slopes */
+  float *room;        /* lr_fused_room floats */
+  unsigned *counters; /* zero before the first launch, and after each */
+  float *tangents;    /* k x n x classes, of the outputs; NULL: not wanted */
+  double *answers;    /* f, then k slopes */
 } lr_fused;
 
 /* Whether this shape and this card are such that the kernel can be used. */
 bool lr_fused_fits(const lr_fused *q);
 
-size_t lr_fused_room(size_t n, size_t in, size_t out, size_t k);
+/* For up to n images and k directions. */
+size_t lr_fused_room(size_t n, size_t out, size_t k);
+size_t lr_fused_counters(size_t n);
+
+/* Where in the room the errors of the last launch are: LR_FUSED_CLASSES for
+ * each image. */
+const float *lr_fused_errors(float *room, size_t n, size_t out, size_t k);
 
 cudaError_t lr_fused_launch(const lr_fused *q, cudaStream_t stream);
 

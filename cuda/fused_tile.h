@@ -1,9 +1,9 @@
-/* One tile of fused_slopes.cu, on the card: its operands, its product, what
+/* A direction's tile of fused_slopes.cu: its operands, its product, what
  * follows while that is in registers. */
 #ifndef LR_FUSED_TILE_H
 #define LR_FUSED_TILE_H
 
-#include "fused_layout.h"
+#include "fused_sums.h"
 
 #include <string.h>
 
@@ -18,38 +18,32 @@ LR_ON_CARD unsigned char *stage_of(const work &w, unsigned i)
 }
 
 /* What lies outside the matrices arrives as zeros.  Of the images of a
- * direction's tile each of the two blocks fetches half, for both: otherwise the
- * way from the second-level cache would be the narrowest. */
+ * direction's tile each block of a cluster fetches its share, for all:
+ * otherwise the way from the second-level cache would be the narrowest. */
 LR_ON_CARD void fetch_chunk(const maps &m, const tile &at, int depth,
                             unsigned char *to, uint64_t *full)
 {
-  enum { HALF = IMAGES / 2 };
   lr_barrier_expect(full, at.net ? NET_BYTES : TILE_BYTES);
-  if (!at.net) {
-    unsigned rank = lr_pair_rank();
-    lr_copy_tile_to_both(to + rank * HALF * ROW_BYTES, &m.images, full, depth,
-                         (int)(at.image + rank * HALF));
-    lr_copy_tile_3d(to + IMAGES * ROW_BYTES, &m.directions, full, depth,
-                    (int)at.unit, (int)at.direction);
+  if (at.net) {
+    lr_copy_tile_2d(to, &m.net_images, full, depth, (int)at.image);
+    lr_copy_tile_2d(to + NET_IMAGES * ROW_BYTES, &m.net_weights, full, depth,
+                    (int)at.unit);
     return;
   }
-  unsigned char *weights = to + 2 * NET_IMAGES * ROW_BYTES;
-  lr_copy_tile_2d(to, &m.high_images, full, depth, (int)at.image);
-  lr_copy_tile_2d(to + NET_IMAGES * ROW_BYTES, &m.low_images, full, depth,
-                  (int)at.image);
-  lr_copy_tile_2d(weights, &m.high_weights, full, depth, (int)at.unit);
-  lr_copy_tile_2d(weights + NET_UNITS * ROW_BYTES, &m.low_weights, full, depth,
-                  (int)at.unit);
+  unsigned first = lr_cluster_rank() * SHARE;
+  lr_copy_tile_to_all(to + first * ROW_BYTES, &m.images, full, depth,
+                      (int)(at.image + first), (1u << CLUSTER) - 1);
+  lr_copy_tile_3d(to + IMAGES * ROW_BYTES, &m.directions, full, depth,
+                  (int)at.unit, (int)at.direction);
 }
 
-/* One thread: operands of all tiles of this block, as room becomes free in both
- * blocks. */
+/* One thread: operands of all tiles of this block, as room becomes free in all
+ * blocks of the cluster. */
 LR_ON_CARD void fetch(const maps &m, const work &w, unsigned chunks)
 {
   unsigned used = 0;
   for (unsigned i = blockIdx.x; i < w.t.all; i += gridDim.x) {
     tile at = tile_at(w.t, w.q.k, i);
-    if (at.net) cudaGridDependencySynchronize(); /* leave_kernel is through */
     for (unsigned c = 0; c < chunks; c++, used++) {
       unsigned slot = used % STAGES, turn = used / STAGES;
       if (turn > 0) lr_barrier_wait(&w.empty[slot], (turn - 1) % 2);
@@ -58,12 +52,13 @@ LR_ON_CARD void fetch(const maps &m, const work &w, unsigned chunks)
   }
 }
 
-/* This group has read a stage: both fetchers are told. */
+/* This group has read a stage: all fetchers are told. */
 LR_ON_CARD void release(uint64_t *empty)
 {
   if (threadIdx.x % 128 > 0) return;
-  lr_barrier_arrive_at(empty, 0);
-  lr_barrier_arrive_at(empty, 1);
+#pragma unroll
+  for (unsigned rank = 0; rank < CLUSTER; rank++)
+    lr_barrier_arrive_at(empty, rank);
 }
 
 /* ---- products ---- */
@@ -78,31 +73,9 @@ LR_ON_CARD void multiply_chunk(float (&sum)[UNITS / 2], const unsigned char *at,
     lr_product(sum, A + 2 * step, B + 2 * step, add || step > 0);
 }
 
-/* One pair of groups takes A B and half of A_low B, the other A B_low and the
- * other half: as much for each, and no branch between products. */
-LR_ON_CARD void multiply_chunk(float (&sum)[GROUP_UNITS / 2],
-                               const unsigned char *at, unsigned group,
-                               bool add)
-{
-  unsigned pair = group / NET_GROUPS, half = pair * (STEPS / 2);
-  const unsigned char *weights =
-      at + (2 * NET_IMAGES + group % NET_GROUPS * GROUP_UNITS) * ROW_BYTES;
-  uint64_t A = lr_tile_descriptor(at);
-  uint64_t A_low = lr_tile_descriptor(at + NET_IMAGES * ROW_BYTES);
-  uint64_t B = lr_tile_descriptor(weights);
-  uint64_t B_mine = lr_tile_descriptor(weights + pair * NET_UNITS * ROW_BYTES);
-#pragma unroll
-  for (unsigned step = 0; step < STEPS; step++)
-    lr_product(sum, A + 2 * step, B_mine + 2 * step, add || step > 0);
-#pragma unroll
-  for (unsigned step = 0; step < STEPS / 2; step++)
-    lr_product(sum, A_low + 2 * (half + step), B + 2 * (half + step), true);
-}
-
-/* A warpgroup's part of a tile's product; SIZE numbers a thread. */
-template <int SIZE>
-LR_ON_CARD void multiply(float (&sum)[SIZE], const work &w, unsigned chunks,
-                         unsigned &used)
+/* A warpgroup's part of a direction's tile. */
+LR_ON_CARD void multiply(float (&sum)[UNITS / 2], const work &w,
+                         unsigned chunks, unsigned &used)
 {
   unsigned slot = 0, group = threadIdx.x / 128;
   for (unsigned c = 0; c < chunks; c++, used++) {
@@ -170,41 +143,6 @@ LR_ON_CARD size_t my_row(const tile &at)
   return at.image + warp * 16 + threadIdx.x % 32 / 4;
 }
 
-/* The second pair of groups hands its sums to the first. */
-LR_ON_CARD void exchange(float (&sum)[GROUP_UNITS / 2], float *between)
-{
-  unsigned group = threadIdx.x / 128;
-  float *mine = between + threadIdx.x % (128 * NET_GROUPS);
-  if (group >= NET_GROUPS)
-    for (int i = 0; i < GROUP_UNITS / 2; i++)
-      mine[i * 128 * NET_GROUPS] = sum[i];
-  lr_threads_meet(WORKERS);
-  if (group < NET_GROUPS)
-    for (int i = 0; i < GROUP_UNITS / 2; i++)
-      sum[i] += mine[i * 128 * NET_GROUPS];
-}
-
-LR_ON_CARD void finish_net(const float (&sum)[GROUP_UNITS / 2], const work &w,
-                           const tile &at, const float *head, float (&c)[2][4])
-{
-  size_t first = threadIdx.x / 128 * GROUP_UNITS; /* of the group's units */
-  size_t mine = first + 2 * (threadIdx.x % 4);
-  const float *b1 = head + CLASSES * NET_ROW + mine;
-  float *to = w.r.activations + my_row(at) * w.t.units + at.unit + mine;
-#pragma unroll
-  for (size_t g = 0; g < GROUP_UNITS / 8; g++) {
-    float v[4];
-#pragma unroll
-    for (size_t j = 0; j < 4; j++) {
-      float z = sum[4 * g + j] + b1[8 * g + j % 2];
-      v[j] = w.q.relu ? fmaxf(z, 0) : tanhf(z);
-    }
-    *(float2 *)(to + 8 * g) = make_float2(v[0], v[1]);
-    *(float2 *)(to + 8 * w.t.units + 8 * g) = make_float2(v[2], v[3]);
-    apply(c, v, head + first + 8 * g, NET_ROW, w.q.classes);
-  }
-}
-
 /* Activations of the groups of 8 units from g on: a row and row + 8. */
 LR_ON_CARD void load_pair(float2 (&v)[PAIR][2], const float *from, size_t row,
                           size_t g)
@@ -257,49 +195,41 @@ LR_ON_CARD void store_part(const float (&c)[2][4], const tile &at, float *part)
   }
 }
 
-/* Every tile of the network says so when its activations are in memory. */
-LR_ON_CARD void count_net_tile(const work &w)
+LR_ON_CARD void wait_for_errors(const work &w)
 {
-  __threadfence();
-  lr_threads_meet(WORKERS);
-  if (threadIdx.x == 0) atomicAdd(w.q.counter, 1);
-}
-
-LR_ON_CARD void wait_for_net(const work &w)
-{
+  const unsigned *rows = counters_of(w.q).errors;
   if (threadIdx.x == 0)
-    while (lr_read_acquire(w.q.counter) < w.t.net) __nanosleep(32);
+    while (lr_read_acquire(rows) < w.t.net_down) __nanosleep(32);
   lr_threads_meet(WORKERS);
 }
 
-/* The second half of the units' part of the scores is added to the first's. */
-LR_ON_CARD void add_halves(float (&c)[2][4], float *between)
+/* The biases' tangents, in one of the tiles of a row. */
+LR_ON_CARD void add_bias(float (&c)[2][4], const lr_fused &q, const tile &at)
 {
-  unsigned group = threadIdx.x / 128;
-  float *mine = between + threadIdx.x % 128;
-  lr_threads_meet(WORKERS);
-  if (group == 1)
-    for (int i = 0; i < 8; i++) mine[i * 128] = c[i / 4][i % 4];
-  lr_threads_meet(WORKERS);
-  if (group == 0)
-    for (int i = 0; i < 8; i++) c[i / 4][i % 4] += mine[i * 128];
+  const float *db2 =
+      q.U + at.direction * q.stride + q.in * q.out + q.out + q.out * q.classes;
+#pragma unroll
+  for (size_t i = 0; i < 8; i++) {
+    size_t j = 8 * (i / 4) + 2 * (threadIdx.x % 4) + i % 2;
+    if (j < q.classes) c[i / 4][i % 4] += db2[j];
+  }
 }
 
-/* head: of this tile; other: free until the next. */
-LR_ON_CARD void take_net_tile(const work &w, const tile &at, const float *head,
-                              float *other, unsigned chunks, unsigned &used)
+/* The sum of errors times tangents over this thread's outputs. */
+LR_ON_CARD double slope_of(const float (&c)[2][4], const work &w,
+                           const tile &at)
 {
-  unsigned group = threadIdx.x / 128;
-  float sum[GROUP_UNITS / 2], c[2][4] = {{0}};
-  multiply(sum, w, chunks, used);
-  lr_words_wait();
-  if (!at.there) return;
-  exchange(sum, other);
-  if (group < NET_GROUPS) finish_net(sum, w, at, head, c);
-  add_halves(c, other);
-  if (group == 0)
-    store_part(c, at, w.r.net_parts + (size_t)at.column * w.t.rows * CLASSES);
-  count_net_tile(w);
+  size_t row = my_row(at);
+  const float *E = w.r.errors + row * CLASSES + 2 * (threadIdx.x % 4);
+  double sum = 0;
+#pragma unroll
+  for (size_t i = 0; i < 4; i++) { /* halves of two rows */
+    if (row + 8 * (i % 2) >= w.q.n) continue;
+    float2 e = __ldcg((const float2 *)(E + 8 * (i % 2) * CLASSES + i / 2 * 8));
+    sum += (double)e.x * (double)c[i / 2][i % 2 * 2] +
+           (double)e.y * (double)c[i / 2][i % 2 * 2 + 1];
+  }
+  return sum;
 }
 
 LR_ON_CARD void take_direction_tile(const work &w, const tile &at,
@@ -310,11 +240,16 @@ LR_ON_CARD void take_direction_tile(const work &w, const tile &at,
   multiply(sum, w, chunks, used);
   lr_words_wait();
   if (!at.there) return;
-  wait_for_net(w);
+  wait_for_errors(w); /* and for the activations, which came before */
   finish_direction(sum, w, at, head, c);
-  store_part(c, at,
-             parts_of(w.r, w.t, at.direction) +
-                 (size_t)at.column * w.t.rows * CLASSES);
+  if (at.column == 0) add_bias(c, w.q, at);
+  if (w.q.tangents) store_part(c, at, tangents_of(w.r, w.t, at));
+  double slope = sum_over_workers(w, slope_of(c, w, at));
+  size_t part =
+      ((size_t)at.image / IMAGES * w.q.k + at.direction) * w.t.across +
+      at.column;
+  if (threadIdx.x == 0) w.r.slopes[part] = slope;
+  finish_part(w);
 }
 
 } // namespace

@@ -83,18 +83,18 @@ LR_ON_CARD void lr_copy_tile_3d(void *to, const CUtensorMap *map,
       : "memory");
 }
 
-/* ---- two blocks that share what one of them fetches ---- */
+/* ---- blocks of a cluster, which share what one of them fetches ---- */
 
-/* Which of the two this is. */
-LR_ON_CARD unsigned lr_pair_rank(void)
+/* Which of them this is. */
+LR_ON_CARD unsigned lr_cluster_rank(void)
 {
   unsigned rank;
   asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
   return rank;
 }
 
-/* Until all threads of both have come here. */
-LR_ON_CARD void lr_pair_meet(void)
+/* Until all threads of all of them have come here. */
+LR_ON_CARD void lr_cluster_meet(void)
 {
   asm volatile(
       "barrier.cluster.arrive.release;\n\t"
@@ -115,17 +115,31 @@ LR_ON_CARD void lr_barrier_arrive_at(uint64_t *barrier, unsigned rank)
       : "memory");
 }
 
-/* A tile into the same place of both, whose barriers of this place are told. */
-LR_ON_CARD void lr_copy_tile_to_both(void *to, const CUtensorMap *map,
-                                     uint64_t *barrier, int x, int y)
+/* A tile into the same place of the blocks of `which` (a bit for each), whose
+ * barriers of this place are told. */
+LR_ON_CARD void lr_copy_tile_to_all(void *to, const CUtensorMap *map,
+                                    uint64_t *barrier, int x, int y,
+                                    unsigned which)
 {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier"
       "::complete_tx::bytes.multicast::cluster [%0], [%1, {%3, %4}], "
       "[%2], %5;" ::"r"(lr_shared_address(to)),
       "l"((uint64_t)map), "r"(lr_shared_address(barrier)), "r"(x), "r"(y),
-      "h"((uint16_t)3)
+      "h"((uint16_t)which)
       : "memory");
+}
+
+/* A map's description is fetched before it is used. */
+LR_ON_CARD void lr_map_prefetch(const CUtensorMap *map)
+{
+  asm volatile("prefetch.tensormap [%0];" ::"l"((uint64_t)map) : "memory");
+}
+
+/* What this thread wrote to shared memory is seen by products from here on. */
+LR_ON_CARD void lr_shared_written(void)
+{
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
 /* ---- words, without waiting for them ---- */
@@ -170,9 +184,8 @@ LR_ON_CARD void lr_products_commit(void)
 #define lr_products_wait(left)                                                 \
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(left) : "memory")
 
-/* d (+)= A B' for tiles of 64 x 8 and 112 x 8, or 32 x 8, numbers, rounded to
- * TF32 by leaving out low bits; d: the numbers of each thread of a warpgroup.
- */
+/* d (+)= A B' for tiles of 64 x 8 and 112 x 8 numbers, rounded to TF32 by
+ * leaving out low bits; d: the numbers of each thread of a warpgroup. */
 LR_ON_CARD void lr_product(float (&d)[56], uint64_t A, uint64_t B, bool add)
 {
   asm volatile(
@@ -200,21 +213,30 @@ LR_ON_CARD void lr_product(float (&d)[56], uint64_t A, uint64_t B, bool add)
       : "l"(A), "l"(B), "r"((int)add));
 }
 
-LR_ON_CARD void lr_product(float (&d)[16], uint64_t A, uint64_t B, bool add)
+/* The same for 64 x 8 and 64 x 8 numbers, those of A in registers: of each warp
+ * 16 rows, a thread has rows lane / 4 and + 8 of column lane % 4, then the same
+ * of column + 4. */
+LR_ON_CARD void lr_product(float (&d)[32], const uint32_t (&a)[4], uint64_t B,
+                           bool add)
 {
   asm volatile(
       "{\n\t"
       ".reg .pred p;\n\t"
-      "setp.ne.b32 p, %18, 0;\n\t"
-      "wgmma.mma_async.sync.aligned.m64n32k8.f32.tf32.tf32 {"
-      "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, "
-      "%14, %15"
-      "}, %16, %17, p, 1, 1;\n\t"
+      "setp.ne.b32 p, %37, 0;\n\t"
+      "wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 {"
+      "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, "
+      "%12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, "
+      "%24, %25, %26, %27, %28, %29, %30, %31"
+      "}, {%32, %33, %34, %35}, %36, p, 1, 1;\n\t"
       "}"
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]),
         "+f"(d[6]), "+f"(d[7]), "+f"(d[8]), "+f"(d[9]), "+f"(d[10]),
-        "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15])
-      : "l"(A), "l"(B), "r"((int)add));
+        "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]),
+        "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]),
+        "+f"(d[21]), "+f"(d[22]), "+f"(d[23]), "+f"(d[24]), "+f"(d[25]),
+        "+f"(d[26]), "+f"(d[27]), "+f"(d[28]), "+f"(d[29]), "+f"(d[30]),
+        "+f"(d[31])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(B), "r"((int)add));
 }
 
 /* ---- products of one warp ---- */
@@ -259,6 +281,12 @@ LR_ON_CARD unsigned lr_read_acquire(const unsigned *at)
 LR_ON_CARD void lr_threads_meet(int threads)
 {
   asm volatile("bar.sync 1, %0;" ::"r"(threads) : "memory");
+}
+
+/* The 128 threads of this warpgroup wait for each other. */
+LR_ON_CARD void lr_group_meet(void)
+{
+  asm volatile("bar.sync %0, 128;" ::"r"(2 + threadIdx.x / 128) : "memory");
 }
 
 #endif

@@ -52,7 +52,7 @@ typedef struct cuda_space {
   lrgd_scalar scalar;
   size_t stride;
   double *part;   /* device: parts of LR_CHUNK sums */
-  double *folded; /* device: LR_CHUNK sums, and one number more */
+  double *folded; /* host memory that kernels write to: LR_CHUNK sums */
   double *staged; /* device: LR_STAGED doubles, made when first needed */
   double *table;  /* device: the coefficients of combine */
   size_t table_size;
@@ -143,7 +143,7 @@ static void cuda_destroy(lrgd_space *space)
 {
   cuda_space *s = self(space);
   (void)cudaFree(s->part);
-  (void)cudaFree(s->folded);
+  (void)cudaFreeHost(s->folded);
   (void)cudaFree(s->staged);
   (void)cudaFree(s->table);
   free(s);
@@ -166,9 +166,8 @@ LR_KERNEL fold_kernel(const double *part, bool largest, double *folded)
 static void fold(cuda_space *s, size_t n, bool largest, double *to)
 {
   if (launched(s)) LR_LAUNCH(fold_kernel, n, s->part, largest, s->folded);
-  if (!launched(s) || !well(s, cudaMemcpy(to, s->folded, n * sizeof *to,
-                                          cudaMemcpyDeviceToHost)))
-    for (size_t i = 0; i < n; i++) to[i] = NAN;
+  bool good = launched(s) && well(s, cudaStreamSynchronize(NULL));
+  for (size_t i = 0; i < n; i++) to[i] = good ? s->folded[i] : NAN;
 }
 
 static double fold_one(cuda_space *s, bool largest)
@@ -295,9 +294,9 @@ lrgd_space *lrgd_cuda_space(size_t dimension, lrgd_scalar scalar,
     s->scalar = scalar;
     s->stride = (dimension + LR_PAD - 1) / LR_PAD * LR_PAD;
     size_t parts = (size_t)LR_CHUNK * LR_SUM_BLOCKS;
-    size_t sums = LR_CHUNK + 1;
     if (cudaMalloc(&s->part, parts * sizeof *s->part) == cudaSuccess &&
-        cudaMalloc(&s->folded, sums * sizeof *s->folded) == cudaSuccess)
+        cudaHostAlloc(&s->folded, LR_CHUNK * sizeof *s->folded,
+                      cudaHostAllocMapped) == cudaSuccess)
       return &s->base;
     (void)cudaGetLastError();
     cuda_destroy(&s->base);

@@ -93,6 +93,36 @@ LR_KERNEL NAME(axpy_into_kernel)(size_t p, const REAL *x, const REAL *u,
   LR_EACH(i, p) y[i] = (REAL)((double)x[i] + t * (double)u[i]);
 }
 
+/* The sum of squares: several loads are on their way at a time, as nothing else
+ * keeps the memory busy. */
+LR_KERNEL NAME(squares_kernel)(size_t p, const REAL *y, double *part)
+{
+  enum { WIDE = NAME(WIDE), AHEAD = 2 };
+  const NAME(wide) *from = (const NAME(wide) *)y;
+  size_t all = p / WIDE, step = (size_t)LR_BLOCKS * LR_THREADS;
+  size_t i = (size_t)LR_BLOCK * LR_THREADS + LR_THREAD;
+  double sum = 0;
+  for (; i + (AHEAD - 1) * step < all; i += AHEAD * step) {
+    NAME(wide) v[AHEAD];
+    LR_UNROLL
+    for (size_t j = 0; j < AHEAD; j++) v[j] = from[i + j * step];
+    LR_UNROLL
+    for (size_t j = 0; j < AHEAD; j++) LR_UNROLL
+    for (size_t l = 0; l < WIDE; l++)
+      sum += (double)v[j].v[l] * (double)v[j].v[l];
+  }
+  for (; i < all; i += step)
+    for (size_t l = 0; l < WIDE; l++)
+      sum += (double)from[i].v[l] * (double)from[i].v[l];
+  LR_EACH(last, p % WIDE)
+  {
+    double t = (double)y[all * WIDE + last];
+    sum += t * t;
+  }
+  sum = lr_block_fold(sum, false);
+  if (LR_THREAD == 0) part[LR_BLOCK] = sum;
+}
+
 /* part[0 ..]: the largest |y_i|; part[blocks ..]: how many are not finite. */
 LR_KERNEL NAME(largest_kernel)(size_t p, const REAL *y, double *part)
 {

@@ -135,7 +135,8 @@ static int NAME(measure)(lrgd_space *space, lrgd_vec y, double *norm)
   cuda_space *s = self(space);
   size_t p = space->dimension;
   double squares, found[2];
-  NAME(dot)(space, y, 1, y, &squares);
+  LR_LAUNCH(NAME(squares_kernel), LR_SUM_BLOCKS, p, NAME(data)(y), s->part);
+  squares = fold_one(s, false);
   if (squares <= DBL_MAX && squares > 1e-280) { /* no digits underflowed */
     *norm = sqrt(squares);
     return 1;
@@ -194,12 +195,9 @@ static void NAME(get)(lrgd_space *space, lrgd_vec y, size_t first, size_t n,
 static double NAME(add_at)(lrgd_space *space, lrgd_vec y, size_t i, double h)
 {
   cuda_space *s = self(space);
-  double change;
-  LR_LAUNCH(NAME(add_at_kernel), 1, NAME(data)(y), i, h, s->folded + LR_CHUNK);
-  bool good =
-      launched(s) && well(s, cudaMemcpy(&change, s->folded + LR_CHUNK,
-                                        sizeof change, cudaMemcpyDeviceToHost));
-  return good ? change : NAN;
+  LR_LAUNCH(NAME(add_at_kernel), 1, NAME(data)(y), i, h, s->folded);
+  bool good = launched(s) && well(s, cudaStreamSynchronize(NULL));
+  return good ? s->folded[0] : NAN;
 }
 
 static size_t NAME(clip)(lrgd_space *space, lrgd_vec y, lrgd_box box)

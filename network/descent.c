@@ -42,8 +42,11 @@ static void next_batch(lr_walk *walk)
     lr_shuffle(walk->how->seed, walk->round++, count, walk->order);
     walk->at = 0;
   }
-  walk->batch =
-      lr_gather_batch(&walk->place, walk->images, n, walk->order + walk->at);
+  if (walk->card != NULL)
+    lr_card_pick(walk->card, n, walk->order + walk->at);
+  else
+    walk->batch =
+        lr_gather_batch(&walk->place, walk->images, n, walk->order + walk->at);
   walk->at += n;
 }
 
@@ -59,16 +62,39 @@ static void draw(lr_walk *walk, size_t j)
   lr_blas.sscal((int)walk->net->p, (float)(1 / sqrt(dimension)), u, 1);
 }
 
+/* Columns first .. first + count - 1. */
+static void draw_some(lr_walk *walk, size_t first, size_t count)
+{
+  double dimension = (double)lr_directions_dimension(walk->directions);
+  for (size_t j = 0; walk->card == NULL && j < count; j++)
+    draw(walk, first + j);
+  if (walk->card == NULL) return;
+  lr_card_draw(walk->card, walk->how->seed,
+               LR_NETWORK_DIRECTIONS + walk->stream, first, count,
+               1 / sqrt(dimension));
+  walk->stream += count;
+}
+
+/* The inputs of hidden layers as they are now; how many images that took. */
+static lrgd_status look_again(lr_walk *walk, size_t *images)
+{
+  if (walk->card == NULL)
+    return lr_directions_refresh(walk->directions, walk->x, images,
+                                 walk->error);
+  *images = lr_directions_sample(walk->directions);
+  if (*images > 0) lr_card_refresh(walk->card, *images);
+  return LRGD_OK;
+}
+
 static lr_code draw_all(lr_walk *walk)
 {
   enum { LOOK_EVERY = 20 }; /* subspaces; hidden inputs change slowly */
   size_t images = 0, batch = walk->how->batch;
   if (walk->news.subspaces % LOOK_EVERY == 0 &&
-      lr_directions_refresh(walk->directions, walk->x, &images, walk->error) !=
-          LRGD_OK)
+      look_again(walk, &images) != LRGD_OK)
     return LR_FAULT;
   if (!lr_walk_pay(walk, (images + batch - 1) / batch)) return LR_END;
-  for (size_t j = 0; j < walk->k; j++) draw(walk, j);
+  draw_some(walk, 0, walk->k);
   return LR_GO;
 }
 
@@ -174,7 +200,7 @@ static bool is_stale(lr_walk *walk, const double *probes, bool new)
 static lr_code ask_slopes(lr_walk *walk)
 {
   size_t k = walk->k, m = walk->how->probes;
-  for (size_t j = 0; j < m; j++) draw(walk, k + j);
+  draw_some(walk, k, m);
   if (!lr_walk_pay(walk, k + m + 1)) return LR_END;
   next_batch(walk);
   if (walk->how->svrg) {
@@ -183,8 +209,10 @@ static lr_code ask_slopes(lr_walk *walk)
                         walk->U, walk->other);
     walk->news.slopes += k;
   }
-  walk->news.loss = lr_mlp_slopes(walk->net, walk->work, walk->x, &walk->batch,
-                                  k + m, walk->U, walk->d);
+  walk->news.loss = walk->card != NULL
+                        ? lr_card_slopes(walk->card, k + m, walk->d)
+                        : lr_mlp_slopes(walk->net, walk->work, walk->x,
+                                        &walk->batch, k + m, walk->U, walk->d);
   walk->news.slopes += k + m;
   for (size_t j = 0; walk->how->svrg && j < k; j++)
     walk->d[j] += walk->mean[j] - walk->other[j];
@@ -269,9 +297,29 @@ static lrgd_status check(const lr_mlp *net, const lr_images *images,
   if (how->svrg && how->probes == 0)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "svrg needs a subspace that is kept: give probes");
+  if (how->card &&
+      (how->way != LR_LOW_RANK || how->step != LR_STEP_GAUSS_NEWTON ||
+       how->from == LR_FROM_GRADIENTS || how->svrg))
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "on a card there are Gauss-Newton steps in subspaces from "
+                   "inputs or at random, without svrg");
   bool free = how->way == LR_LOW_RANK && how->step != LR_STEP_GAUSS_NEWTON;
   if (how->rate > 0 || (free && how->rate == 0)) return LRGD_OK;
   return lr_fail(error, LRGD_ERR_INVALID, "rate %g; it must be > 0", how->rate);
+}
+
+/* What is kept of a batch, here or on the card. */
+static lrgd_status prepare_batches(lr_walk *walk, size_t all)
+{
+  const lr_descent *how = walk->how;
+  if (how->card)
+    return lr_card_create(&walk->card, walk->net, walk->images, how->batch, all,
+                          walk->x, walk->directions, walk->error);
+  lrgd_status status =
+      lr_mlp_work_create(&walk->work, walk->net, how->batch, all, walk->error);
+  if (status != LRGD_OK) return status;
+  return lr_gather_create(&walk->place, how->batch, walk->net->widths[0],
+                          walk->error);
 }
 
 static lrgd_status prepare(lr_walk *walk)
@@ -282,20 +330,16 @@ static lrgd_status prepare(lr_walk *walk)
   size_t k = low ? how->rank : 1, all = k + (low ? how->probes : 0);
   size_t d = low && how->from == LR_FROM_INPUTS ? how->inputs : 0;
   size_t outputs = how->batch * net->widths[net->layers];
-  lrgd_status status =
-      lr_mlp_work_create(&walk->work, net, how->batch, all, walk->error);
-  if (status == LRGD_OK)
-    status =
-        lr_gather_create(&walk->place, how->batch, net->widths[0], walk->error);
-  if (status == LRGD_OK)
-    status = lr_directions_create(&walk->directions, net, walk->images, d,
-                                  walk->error);
+  size_t here = how->card ? 1 : net->p; /* vectors that are not on a card */
+  lrgd_status status = lr_directions_create(&walk->directions, net,
+                                            walk->images, d, walk->error);
+  if (status == LRGD_OK) status = prepare_batches(walk, all);
   if (status != LRGD_OK) return status;
   walk->news.dimension = lr_directions_dimension(walk->directions);
   walk->order = malloc(walk->images->count * sizeof *walk->order);
-  walk->trial = malloc(net->p * sizeof *walk->trial);
-  walk->anchor = malloc(net->p * sizeof *walk->anchor);
-  walk->U = malloc(net->p * (all + 1) * sizeof *walk->U);
+  walk->trial = malloc(here * sizeof *walk->trial);
+  walk->anchor = malloc(here * sizeof *walk->anchor);
+  walk->U = malloc(here * (all + 1) * sizeof *walk->U);
   walk->d = malloc(4 * (all + 1) * sizeof *walk->d);
   walk->C = malloc(k * outputs * sizeof *walk->C);
   walk->B = malloc(k * k * sizeof *walk->B);
@@ -317,6 +361,7 @@ static lrgd_status prepare(lr_walk *walk)
 static void release(lr_walk *walk)
 {
   lr_step_clear(&walk->step);
+  lr_card_destroy(&walk->card);
   lr_directions_destroy(&walk->directions);
   lr_mlp_work_destroy(&walk->work);
   lr_gather_destroy(&walk->place);
@@ -343,6 +388,13 @@ static lr_code iterate(lr_walk *walk)
   }
 }
 
+const float *lr_descent_point(const lr_descent_news *news)
+{
+  lr_walk *walk = news->walk;
+  if (walk->card != NULL) lr_card_point(walk->card, walk->x);
+  return walk->x;
+}
+
 lrgd_status lr_descend_network(const lr_mlp *net, const lr_images *images,
                                const lr_descent *how, float *x,
                                lr_descent_news *news, lrgd_error *error)
@@ -350,6 +402,7 @@ lrgd_status lr_descend_network(const lr_mlp *net, const lr_images *images,
   lr_walk walk = {
       .net = net, .images = images, .how = how, .error = error, .x = x};
   walk.news.x = x;
+  walk.news.walk = &walk;
   walk.at = images->count; /* a round begins with the first batch */
   /* a pass sees one batch and one direction at most: these are fresh */
   walk.round = walk.stream = how->done;
@@ -361,13 +414,16 @@ lrgd_status lr_descend_network(const lr_mlp *net, const lr_images *images,
   if (status == LRGD_OK) {
     lr_code code = iterate(&walk);
     if (code == LR_FAULT) status = walk.error->status;
-    if (code == LR_NOVALUE)
+    if (walk.card != NULL) status = lr_card_status(walk.card, walk.error);
+    (void)lr_descent_point(&walk.news);
+    if (status == LRGD_OK && code == LR_NOVALUE)
       status = lr_fail(walk.error, LRGD_ERR_NUMERIC,
                        "after %.0f passes the loss is no finite number: rate "
                        "%g is too large",
                        (double)walk.news.passes, how->rate);
   }
   release(&walk);
+  walk.news.walk = NULL; /* the point is in x now */
   if (news != NULL) *news = walk.news;
   return status;
 }

@@ -49,6 +49,7 @@ typedef struct lr_descent {
   uint64_t done;   /* passes spent before on x: schedules and random numbers go
                       on from there */
   uint64_t seed;
+  bool card; /* x, directions and batches stay on a GPU */
   /* After every iteration; false ends the run.  NULL: nobody asks. */
   bool (*progress)(const lr_descent_news *news, void *user);
   void *user;
@@ -60,8 +61,12 @@ struct lr_descent_news {
   uint64_t subspaces;                 /* used so far */
   size_t dimension;                   /* of what directions are drawn from */
   double loss;                        /* of the last batch, before the step */
-  const float *x;                     /* borrowed for the call */
+  const float *x;                     /* lr_descent_point */
+  void *walk;
 };
+
+/* The present point, borrowed for the call. */
+const float *lr_descent_point(const lr_descent_news *news);
 
 lr_descent lr_descent_default(void);
 

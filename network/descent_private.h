@@ -3,6 +3,7 @@
 #define LR_DESCENT_PRIVATE_H
 
 #include "descent.h"
+#include "descent_card.h"
 #include "network_directions.h"
 #include "step/step.h"
 
@@ -21,8 +22,9 @@ typedef struct lr_walk {
   size_t at; /* images of this round already used */
   uint64_t round, stream;
   lr_directions *directions;
-  size_t k;    /* directions of the present subspace */
-  double held; /* of the gradient by it, when it was new */
+  lr_card *card; /* where x, U and batches are; NULL: here */
+  size_t k;      /* directions of the present subspace */
+  double held;   /* of the gradient by it, when it was new */
   float *x, *trial, *anchor;
   float *U;              /* p x (rank + probes) */
   double *d, *z, *other; /* k slopes, the step, and slopes at another point */

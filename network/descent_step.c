@@ -10,6 +10,11 @@
 
 void lr_walk_move(lr_walk *walk, size_t k, double scale)
 {
+  if (walk->card != NULL) {
+    for (size_t j = 0; j < k; j++) walk->z[j] *= scale;
+    lr_card_move(walk->card, k, walk->z);
+    return;
+  }
   for (size_t j = 0; j < k; j++)
     lr_blas.saxpy((int)walk->net->p, (float)(scale * walk->z[j]),
                   walk->U + j * walk->net->p, 1, walk->x, 1);
@@ -61,16 +66,25 @@ static void solve(size_t k, const double *L, const double *d, double *z)
   }
 }
 
-bool lr_gauss_newton(lr_walk *walk, size_t k)
+/* B = C C^T */
+static void gauss_newton_matrix(lr_walk *walk, size_t k)
 {
   size_t all = walk->batch.n * walk->net->widths[walk->net->layers];
-  double trace = 0, *B = walk->B;
   float *small = walk->small;
   curvature(walk, k);
   lr_blas.sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)k, (int)k,
                 (int)all, 1, walk->C, (int)all, walk->C, (int)all, 0, small,
                 (int)k);
-  for (size_t i = 0; i < k * k; i++) B[i] = (double)small[i];
+  for (size_t i = 0; i < k * k; i++) walk->B[i] = (double)small[i];
+}
+
+bool lr_gauss_newton(lr_walk *walk, size_t k)
+{
+  double trace = 0, *B = walk->B;
+  if (walk->card != NULL)
+    lr_card_curvature(walk->card, k, B);
+  else
+    gauss_newton_matrix(walk, k);
   for (size_t j = 0; j < k; j++) trace += B[j * k + j];
   double lift = walk->how->damping * trace / (double)k;
   for (size_t j = 0; j < k; j++) B[j * k + j] += lift + 1e-7 * trace;

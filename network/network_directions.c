@@ -172,6 +172,20 @@ size_t lr_directions_dimension(const lr_directions *directions)
   return dimension;
 }
 
+size_t lr_directions_span(const lr_directions *directions, size_t layer,
+                          const float **V, const float **v)
+{
+  const layer_span *span = &directions->spans[layer];
+  *V = span->V;
+  *v = span->v;
+  return span->count;
+}
+
+size_t lr_directions_sample(const lr_directions *directions)
+{
+  return has_hidden(directions) ? directions->sample : 0;
+}
+
 /* ---- drawing ---- */
 
 /* dW = Z V^T and db = Z v, Z Gaussian, out x count. */

@@ -21,6 +21,14 @@ void lr_directions_destroy(lr_directions **directions);
 /* The dimension of the subspace the directions are drawn from. */
 size_t lr_directions_dimension(const lr_directions *directions);
 
+/* How many columns a layer's directions are in the span of, and which (0: in
+ * all directions); borrowed. */
+size_t lr_directions_span(const lr_directions *directions, size_t layer,
+                          const float **V, const float **v);
+
+/* How many images a look at hidden inputs takes; 0: there is no such layer. */
+size_t lr_directions_sample(const lr_directions *directions);
+
 /* Looks again at the inputs of hidden layers wider than d, as they are at x;
  * *images says how many images that took (0 where there is no such layer). */
 LRGD_MUST_CHECK lrgd_status lr_directions_refresh(lr_directions *directions,

@@ -233,7 +233,7 @@ def jax_us(x, images, labels, U):
     return statistics.median(times)
 
 
-def part_slopes(lib):
+def part_slopes(lib, compiled=True):
     found = {"errors": correctness(lib)}
     torch.manual_seed(5)
     x = torch.randn(P, device="cuda") * 0.05
@@ -268,9 +268,10 @@ def part_slopes(lib):
         torch.backends.cuda.matmul.allow_tf32 = True
         V, long = U[:, :P].contiguous(), labels.long()
         try:
-            compiled = torch.compile(slopes_of_torch)
-            row["PyTorch compiled"] = median_us(
-                lambda: compiled(x, images, long, V), graph=False)
+            if compiled:
+                work = torch.compile(slopes_of_torch)
+                row["PyTorch compiled"] = median_us(
+                    lambda: work(x, images, long, V), graph=False)
         except Exception as error:  # its compiler may lack what it needs here
             print("PyTorch's compiler:", str(error).splitlines()[0])
         row["PyTorch"] = median_us(
@@ -459,6 +460,8 @@ def main():
     parser.add_argument("--mnist", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--parts", default="slopes,training,vectors")
+    parser.add_argument("--not-compiled", action="store_true",
+                        help="without torch.compile, which takes a minute")
     given = parser.parse_args()
     lib = ctypes.CDLL(given.library, mode=ctypes.RTLD_GLOBAL)
     lib.lrgd_cuda_space.restype = ctypes.c_void_p
@@ -467,7 +470,7 @@ def main():
     found = {"card": torch.cuda.get_device_name(), "torch": torch.__version__}
     for part in given.parts.split(","):
         if part == "slopes":
-            found[part] = part_slopes(lib)
+            found[part] = part_slopes(lib, not given.not_compiled)
         elif part == "training" and given.mnist:
             found[part] = part_training(lib, given.mnist)
         elif part == "vectors":

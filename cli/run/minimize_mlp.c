@@ -33,6 +33,7 @@ static const lr_parameter parameters[] = {
     {"svrg",       "0",        "1: slopes less the anchor's"                  },
     {"anchors",    "10",       "batches of an anchor"                         },
     {"accuracy",   "1",        "stop where the test accuracy is at least this"},
+    {"device",     "cpu",      "cpu or cuda: where slopes and steps are made" },
     {"done",       "0",        "passes spent on the network of --start"       },
 };
 
@@ -134,6 +135,7 @@ static lrgd_status read_options(mlp_run *run, const cli_flags *flags,
   how->batch = lr_reader_size(reader, "batch", 1, run->set.train.count);
   how->svrg = lr_reader_choice(reader, "svrg", "0|1") == 1;
   how->anchors = lr_reader_size(reader, "anchors", 1, 10000);
+  how->card = lr_reader_choice(reader, "device", "cpu|cuda") == 1;
   run->wanted = lr_reader_positive(reader, "accuracy");
   how->step = o->step;
   if (how->way != LR_LOW_RANK)
@@ -203,13 +205,14 @@ static uint64_t total(const mlp_run *run, const lr_descent_news *news)
 static bool look(mlp_run *run, const lr_descent_news *news)
 {
   lrgd_error later;
-  lrgd_status status = network_score(&run->score, &run->net, news->x,
-                                     &run->set.test, &run->error);
+  const float *x = lr_descent_point(news);
+  lrgd_status status =
+      network_score(&run->score, &run->net, x, &run->set.test, &run->error);
   if (run->checks < CHECKS_MOST) {
     run->passes[run->checks] = (double)total(run, news);
     run->accuracy[run->checks++] = 100 * run->score.accuracy;
   }
-  if (run->save != NULL) (void)save(run, news->x, &later);
+  if (run->save != NULL) (void)save(run, x, &later);
   run->check = fmax((double)news->passes, 1) * pow(10, 0.1);
   return status == LRGD_OK;
 }

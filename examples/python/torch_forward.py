@@ -1,6 +1,6 @@
 # Slopes from PyTorch's forward mode (python3-torch).
 #
-# A rod of 100 cells is heated at one end for 100 time steps, and we look for
+# From arrays.  A rod of 100 cells is heated at one end for 100 time steps, and we look for
 # conductivities that explain what three sensors felt.  Reverse mode would have
 # to keep all 100 states to go back through them; forward mode carries one
 # number along with each number, and keeps nothing.  A slope costs about two
@@ -51,3 +51,29 @@ print(f"{result.outcome}: misfit {result.fun:.2g} after {result.nfev} slopes "
       f"(one gradient: {CELLS}), rank {result.rank}")
 print("felt     ", felt.numpy().round(4))
 print("simulated", simulate(torch.from_numpy(result.x)).numpy().round(4))
+
+
+# From a tensor: vectors stay on its device, and jvp=True takes slopes along
+# many directions in one pass.  A wide network learns eight values; on a GPU it
+# has ten million parameters, which never leave the card.
+ON_CARD = torch.cuda.is_available()
+WIDTH, INPUTS, VALUES = 3162 if ON_CARD else 64, 16, 8
+torch.manual_seed(1)
+start = torch.randn(WIDTH * (INPUTS + WIDTH + 1),
+                    device="cuda" if ON_CARD else "cpu")
+inputs = torch.randn(VALUES, INPUTS, device=start.device) / INPUTS ** 0.5
+values = torch.randn(VALUES, device=start.device)
+
+
+def network(weights):
+    """Two hidden layers; scaled so that no layer outweighs another."""
+    first, second, last = weights.split([WIDTH * INPUTS, WIDTH ** 2, WIDTH])
+    hidden = torch.tanh(inputs @ first.view(WIDTH, INPUTS).T)
+    hidden = torch.tanh(hidden @ second.view(WIDTH, WIDTH).T / WIDTH ** 0.5)
+    return hidden @ last / WIDTH ** 0.5
+
+
+result = lrgd.minimize(lambda x: ((network(x) - values) ** 2).sum(), start,
+                       jvp=True, tol=1e-2)
+print(f"{result.outcome}: error {result.fun:.2g} after {result.nfev} slopes of "
+      f"{start.numel():,} parameters on {result.x.device}, rank {result.rank}")

@@ -200,6 +200,11 @@ LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_solver_solve_in(
   return lrgd_solver_solve_in_sized(solver, x, result, sizeof *result, error);
 }
 
+/* The basis of the last solve, where it lives: lrgd_solver_basis_size columns
+ * from U on. */
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_solver_basis_in(const lrgd_solver *solver, lrgd_vec U);
+
 #ifdef __cplusplus
 }
 #endif

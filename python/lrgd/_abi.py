@@ -107,6 +107,16 @@ solver_violation = _take(_core, "solver_violation", c_double, _P)
 solver_multipliers = _take(_core, "solver_multipliers", c_int, _P, _P)
 solver_jacobian = _take(_core, "solver_jacobian", c_int, _P, _P)
 
+space_problem_default = _begin(_core, "space_problem_init", SpaceProblem, _P)
+host_space = _take(_core, "host_space", _P, c_size_t, c_int, _P)
+host_data = _take(_core, "host_data", _P, Vec)
+space_destroy = _take(_core, "space_destroy", None, POINTER(_P))
+solver_create_in = _take(_core, "solver_create_in", c_int, POINTER(_P),
+                         POINTER(SpaceProblem), _P, _E)
+solver_solve_in = _taking_size(_core, "solver_solve_in", Result, 3, _P, Vec,
+                               POINTER(Result), _E)
+solver_basis_in = _take(_core, "solver_basis_in", c_int, _P, Vec)
+
 fit_default = _begin(_core, "fit_init", Fit)
 uncertainty_create = _take(_core, "uncertainty_create", c_int, POINTER(_P),
                            POINTER(Fit), _E)

@@ -70,6 +70,20 @@ def _load() -> tuple[ctypes.CDLL, ctypes.CDLL]:
             f"in LRGD_LIBDIR ({error})") from None
 
 
+def cuda() -> ctypes.CDLL:
+    """The library for vectors in a GPU's memory, built where nvcc is found."""
+    name = f"liblrgd_cuda.so.{ABI}"
+    for folder in _folders():
+        if (folder / name).exists():
+            return ctypes.CDLL(str(folder / name))
+    try:
+        return ctypes.CDLL(name)
+    except OSError:
+        raise ImportError(
+            f"{name} is not to be found: build lrgd where nvcc is, or give "
+            "x0.cpu()") from None
+
+
 def command() -> str:
     """The path of the `lrgd` command that goes with the library."""
     import shutil

@@ -13,7 +13,7 @@ from typing import Any, Callable, Mapping, Optional
 import numpy as np
 
 from . import _abi, _bar, _constraints, _door, _journal, _learn, _limited
-from . import _manners, _options, _result
+from . import _manners, _options, _result, _tensor_run, _tensors
 from ._errors import InvalidArgument, JournalRefused, exception
 from ._inputs import one_gradient as one_gradient
 from ._inputs import point as point
@@ -54,8 +54,10 @@ def minimize(fun: Optional[Function], x0: Any, args: Any = (),
         is unbounded below (in worker processes that it failed).  What it
         raises comes out of minimize, with the best so far in the exception's
         attribute lrgd_result.
-    x0 : array of p numbers
-        Where to start.
+    x0 : array of p numbers, or a tensor
+        Where to start.  From a vector of PyTorch, on the host or on a GPU,
+        vectors stay where it is: functions get tensors, and x and basis of the
+        result are tensors.
     args : tuple
         More arguments for fun, grad, jvp and batch; what is no tuple is the
         one argument.
@@ -72,6 +74,8 @@ def minimize(fun: Optional[Function], x0: Any, args: Any = (),
         jvp(x, u) -> (f, d), d the derivative of f along u: forward-mode
         differentiation, or complex_step(fun).  One evaluation each.
         It may return d alone; then fun is called for f besides.
+        With a tensor x0, True: PyTorch's forward mode takes the derivatives of
+        fun, of many directions in one pass.
     batch : callable or True, optional
         batch(X) -> m values, for the m rows of X; True: fun does that.
 
@@ -193,8 +197,17 @@ def minimize(fun: Optional[Function], x0: Any, args: Any = (),
     del found["jobs"]
     if found.get("width") is None:
         found["width"] = first_width(jobs, how["journal"])
-    x = point(x0)
     _manners.warn_of_hessians(hess, hessp)
+    if _tensors.is_tensor(x0):
+        others = dict(constraints=constraints, answers=answers,
+                      objective=objective, maximize=maximize or None,
+                      jobs=jobs if jobs != 1 else None)
+        rest = {name: how.pop(name)
+                for name in ("grad", "jvp", "batch", "progress", "disp")}
+        _tensor_run.refuse({**how, **others})
+        return _tensor_run.minimize(fun, x0, args=args, jac=jac, bounds=bounds,
+                                    callback=callback, options=found, **rest)
+    x = point(x0)
     wanted_jvp = how["jvp"]
     jac, jvp = _manners.read_jac(one_gradient(how.pop("grad"), jac),
                                  how.pop("jvp"), fun, found)

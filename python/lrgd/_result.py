@@ -379,8 +379,9 @@ def _is_success(outcome: str, told: _abi.Result) -> bool:
 
 def make(x: Array, told: _abi.Result, solver: Any,
          options: _abi.Options, bounds: "tuple[Any, Any]",
-         variables: Optional[Variables] = None) -> Result:
-    """The Result of a solve, from what the library wrote."""
+         variables: Optional[Variables] = None, **known: Any) -> Result:
+    """The Result of a solve, from what the library wrote.  known: fields that
+    were read in another way."""
     variables = variables or Variables(len(x))
     projected = any(side is not None and bool(np.isfinite(side).any())
                     for side in bounds)
@@ -389,6 +390,11 @@ def make(x: Array, told: _abi.Result, solver: Any,
     evaluations = total(counts)
     certificate = Certificate(proof.grad_norm_bound, proof.confidence,
                               proof.probes, projected) if proof.valid else None
+    if "basis" not in known:
+        known["basis"] = basis(solver, len(x))
+    if "active_bounds" not in known:
+        known["active_bounds"] = (active_bounds(solver, len(x)) if projected
+                                  else [])
     return Result(
         x=x, fun=told.f, success=_is_success(outcome, told), status=told.outcome,
         message=variables.end(told), outcome=outcome,
@@ -396,15 +402,14 @@ def make(x: Array, told: _abi.Result, solver: Any,
         nit=told.iterations, evaluations=evaluations,
         oracle_calls=sum(counts.oracle_calls), counts=counts_dict(counts),
         rounds=counts.rounds,
-        rank=told.rank, basis=basis(solver, len(x)), certificate=certificate,
+        rank=told.rank, certificate=certificate,
         phases=phases(solver, variables), stall_reason=stall_reason(told),
         hidden_bounds=hidden_bounds(solver, variables),
-        active_bounds=active_bounds(solver, len(x)) if projected else [],
         end=decision(told.end),
         held=decision(variables.decision(told.held)), grad_norm=told.grad_norm,
         sigma_r=told.sigma_r, noise=told.noise, seconds=told.seconds,
         method=_options.read(options, "method"),
-        seed=int(_options.read(options, "seed")))
+        seed=int(_options.read(options, "seed")), **known)
 
 
 def add_gradient(result: Result, gradient: Optional[Array]) -> None:

@@ -396,12 +396,54 @@ class UncertaintySummary(Structure):
                 ("prior", c_int)]
 
 
+# ---- vectors in other memory: lrgd/space.h ----
+
+
+class Vec(Structure):
+    c_name = "lrgd_vec"
+    _fields_ = [("block", c_void_p), ("col", c_size_t)]
+
+
+class Box(Structure):
+    c_name = "lrgd_box"
+    _fields_ = [("lower", Vec), ("upper", Vec)]
+
+
+VALUE_IN = CFUNCTYPE(c_double, Vec, c_void_p)
+VALUES_IN = CFUNCTYPE(None, Vec, c_size_t, c_void_p, c_void_p)
+GRADIENT_IN = CFUNCTYPE(c_double, Vec, Vec, c_void_p)
+SLOPES_IN = CFUNCTYPE(c_double, Vec, Vec, c_size_t, c_void_p, c_void_p)
+
+
+class SpaceProblem(Structure):
+    c_name = "lrgd_space_problem"
+    _fields_ = [("struct_size", c_size_t), ("space", c_void_p),
+                ("value", VALUE_IN), ("values", VALUES_IN),
+                ("gradient", GRADIENT_IN), ("slopes", SLOPES_IN),
+                ("box", Box), ("user", c_void_p)]
+
+
+MAKE = CFUNCTYPE(c_void_p, c_void_p, c_size_t)
+FREE = CFUNCTYPE(None, c_void_p, c_void_p)
+
+
+class SpaceOps(Structure):
+    """The first members of lrgd_space_ops, those that are called from here."""
+    _fields_ = [("struct_size", c_size_t), ("name", c_char_p), ("make", MAKE),
+                ("free", FREE)]
+
+
+class Space(Structure):
+    c_name = "lrgd_space"
+    _fields_ = [("ops", POINTER(SpaceOps)), ("dimension", c_size_t)]
+
+
 STRUCTURES = (Error, Problem, Limits, Counts, Certificate, Decision, Wording, Result,
               Phase, Condition, TheoremBound, Logarithms, Scaling,
               Progress, Evaluation, Option, PoolCounts, PoolEvent, PoolOptions, Setting,
               JournalOptions, Departure, Summary, Row, Stored, Question, DiagnosisOptions,
               Eta, DiagnosisResult, Algebra, Propositions, GradientCheck,
-              Fit, UncertaintySummary)
+              Fit, UncertaintySummary, Vec, Box, SpaceProblem, Space)
 
 
 class Options(Structure):

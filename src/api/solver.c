@@ -424,3 +424,13 @@ lrgd_status lrgd_solver_basis(const lrgd_solver *solver, double *U)
                             0, p, U + j * p);
   return LRGD_OK;
 }
+
+lrgd_status lrgd_solver_basis_in(const lrgd_solver *solver, lrgd_vec U)
+{
+  if (!lr_solver_valid(solver) || !U.block) return LRGD_ERR_INVALID;
+  size_t k = lrgd_solver_basis_size(solver);
+  for (size_t j = 0; j < k; j++)
+    solver->space->ops->copy(solver->space, (lrgd_vec){U.block, U.col + j},
+                             lr_basis_column(&solver->run.U, j), 1);
+  return LRGD_OK;
+}

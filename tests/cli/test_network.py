@@ -243,6 +243,18 @@ class Slopes(Case):
                      says="x.txt")
         self.refused(*self.TINY, "--set", "svrg=1", says="give probes")
         self.refused(*self.TINY, "--set", "way=back", says="way")
+        self.refused(*self.TINY, "--set", "device=gpu", says="device")
+        card = (*self.TINY, "--set", "device=cuda")
+        self.refused(*card, "--step", "adam", says="on a card")
+        self.refused(*card, "--set", "way=two-point", says="on a card")
+        self.refused(*card, "--set", "from=gradients", says="on a card")
+
+    def test_a_card_that_is_not_there_is_said(self):
+        if os.path.exists("/dev/nvidia0"):
+            self.skipTest("there is a card")
+        run = self.run_lrgd(*self.TINY, "--set", "device=cuda", code=2)
+        self.assertRegex(run.stderr, "device=cuda needs liblrgd_cuda|"
+                         "no CUDA device can be used")
         self.assertIn("principal directions",
                       self.run_lrgd("problems", "mlp").stdout)
 

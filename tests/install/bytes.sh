@@ -1,5 +1,6 @@
 # bytes.sh SOURCE CC VERSION ELSEWHERE: the tree, built in two folders, gives the
-# same bytes, and no path of either is in them.  portable.sh has built the one.
+# same bytes, and no path of either is in them.  portable.sh has built the one,
+# without the part for GPUs; the other is configured with it, where nvcc is.
 source=$1
 CC=$2
 elsewhere=$4
@@ -14,7 +15,8 @@ copies() { # TREE
 }
 builds() {
   copies "$scratch/tree" &&
-    configures_elsewhere "$scratch/tree" "$other" -DLRGD_TESTS=OFF &&
+    configures_elsewhere "$scratch/tree" "$other" -DLRGD_TESTS=OFF \
+      -DLRGD_CUDA=ON &&
     cmake --build "$other" --target lrgd lrgd_static lrgd_run lrgd_run_static \
       lrgd_cli
 }
@@ -31,6 +33,11 @@ names_no_path() {
 }
 
 try "the tree builds in another folder, beside its source" builds
+has_cuda() {
+  ! command -v nvcc || [ -n "$(ninja -C "$other" -t targets all |
+    grep '^liblrgd_cuda.so:')" ]
+}
+try "the other tree has the part for GPUs, where nvcc is found" has_cuda
 try "libraries and command are the same bytes" same
 try "they name no path of the tree they were built from" names_no_path
 finish

@@ -56,6 +56,8 @@ class Examples(Case):
         said = self.said("torch_forward.py")
         self.assertIn("converged", said)
         self.assertLess(float(re.search(r"misfit (\S+)", said)[1]), 1e-4)
+        self.assertRegex(said, r"converged: error \S+ after \d+ slopes of "
+                         r"[0-9,]+ parameters on (cpu|cuda:0)")
 
     def test_the_calibration_fits_and_draws(self):
         said = self.said("calibrate.py", self.folder)

@@ -26,7 +26,8 @@ def assertions(structure):
 class Layout(Case):
     def compiles(self, lines):
         source = self.write("layout.c", "\n".join([
-            "#include <lrgd/analysis.h>", "#include <lrgd/run.h>", *lines]))
+            "#include <lrgd/analysis.h>", "#include <lrgd/run.h>",
+            "#include <lrgd/space.h>", *lines]))
         run = subprocess.run(
             [os.environ.get("CC", "cc"), "-std=c11", "-fsyntax-only", "-I",
              INCLUDE, source], capture_output=True, text=True)

@@ -96,6 +96,58 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_cuda_mlp_right(
     lrgd_cuda_mlp *mlp, const float *x, const lrgd_cuda_batch *images,
     size_t *right, lrgd_error *error);
 
+/* ---- descent by slopes: what an iteration needs, kept on the card ----
+ *
+ * Pictures, the batch, its tangents and the span of directions belong to mlp;
+ * x and U are the caller's, on the card; all other pointers are the host's. */
+
+/* Copies `count` images (a byte for each input, 0 to 255) with their labels. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_cuda_mlp_keep(lrgd_cuda_mlp *mlp,
+                                                        size_t count,
+                                                        const uint8_t *images,
+                                                        const uint8_t *labels,
+                                                        lrgd_error *error);
+
+/* n of them are the batch from here on, as numbers in [0, 1]. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_cuda_mlp_pick(lrgd_cuda_mlp *mlp,
+                                                        size_t n,
+                                                        const uint32_t *which,
+                                                        lrgd_error *error);
+
+/* answers = the batch's mean loss at x, then k slopes. */
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_cuda_mlp_ask(lrgd_cuda_mlp *mlp, const float *x, size_t k, const float *U,
+                  size_t stride, double *answers, lrgd_error *error);
+
+/* B = the Gauss-Newton matrix (k x k) of what was asked last, along its first k
+ * directions. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_cuda_mlp_curvature(lrgd_cuda_mlp *mlp,
+                                                             size_t k,
+                                                             double *B,
+                                                             lrgd_error *error);
+
+/* Directions of a layer's weights are drawn in the span of so many columns of V
+ * (inputs x count, row after row; v: those of the bias's input).  V NULL: of
+ * random ones, until they are refreshed.  count 0: in all directions. */
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_cuda_mlp_span(lrgd_cuda_mlp *mlp, size_t layer, size_t count,
+                   const float *V, const float *v, lrgd_error *error);
+
+/* The spans of hidden layers become the principal directions of their inputs
+ * at x, over the first n images, by block power iteration. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_cuda_mlp_refresh(lrgd_cuda_mlp *mlp,
+                                                           const float *x,
+                                                           size_t n,
+                                                           lrgd_error *error);
+
+/* Columns 0 .. k - 1 of U = `scale` times Gaussian directions in the spans, by
+ * random numbers of stream, stream + 1, .. */
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_cuda_mlp_draw(lrgd_cuda_mlp *mlp, uint64_t seed, uint64_t stream, size_t k,
+                   double scale, float *U, size_t stride, lrgd_error *error);
+
+/* ---- training by backward passes ---- */
+
 /* Adam (0.9, 0.999, 1e-7) over shuffled mini-batches, by backward passes. */
 typedef struct lrgd_cuda_training {
   size_t struct_size; /* lrgd_cuda_training_init sets it */
