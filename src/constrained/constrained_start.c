@@ -103,7 +103,7 @@ static void set_sizes(lr_constrained *s)
       const double *lower = lrgd_host_data(box.lower);
       const double *upper = lrgd_host_data(box.upper);
       double half = 0.5 * (upper[i] - lower[i]);
-      size = lr_con_size_in_box(s->policy, size, half);
+      size = lr_con_size_in_box(s->policy, fabs(x[i]), half);
     }
     s->D[i] = size;
   }
@@ -144,11 +144,26 @@ static lr_code settle_scales(lr_constrained *s)
   return lr_con_keep_again(s);
 }
 
+/* The slope of output i at the base.  A model through distant points may be far
+ * steeper than the output is anywhere: no steeper than the differences to the
+ * points that determine it. */
+static double slope_of(const lr_constrained *s, size_t i)
+{
+  const lr_output_model *M = &s->M;
+  double model = lr_norm(s->n, M->g + i * M->room_n) / M->unit, seen = 0;
+  for (size_t j = 0; j < M->k + M->e; j++) {
+    double change = M->y[M->chosen[j] * s->m + i] - M->y[M->base * s->m + i];
+    double length = lr_norm(s->n, M->S + j * M->room_n) * M->unit;
+    seen = fmax(seen, fabs(change) / length);
+  }
+  return fmin(model, sqrt((double)s->n) * seen);
+}
+
 void lr_con_weigh(lr_constrained *s)
 {
   const lr_outputs *o = s->outputs;
   for (size_t i = 0; i < s->m; i++) {
-    double slope = lr_norm(s->n, s->M.g + i * s->M.room_n) / s->M.unit;
+    double slope = slope_of(s, i);
     double weight = lr_con_weight(s->policy, slope, o->scale[i]);
     if (!s->weighed) s->weight[i] = weight;
     if (i == o->objective || !(weight < s->weight[i])) continue;
