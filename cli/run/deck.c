@@ -144,6 +144,80 @@ static lrgd_status find_places(cli_deck *deck, const char *path,
   return status;
 }
 
+/* ---- the names that decks have ---- */
+
+typedef struct name_list {
+  char *text;               /* a newline after each */
+  size_t count, size, last; /* names, letters; the last k where all are xk */
+  bool named;               /* one is no xk */
+} name_list;
+
+static bool has_name(const name_list *list, const char *name, size_t length)
+{
+  const char *at = list->text != NULL ? list->text : "";
+  for (; *at != '\0'; at += strcspn(at, "\n") + 1)
+    if (strcspn(at, "\n") == length && memcmp(at, name, length) == 0)
+      return true;
+  return false;
+}
+
+static lrgd_status add_name(name_list *list, const char *name, size_t length,
+                            lrgd_error *error)
+{
+  char digits[16] = "";
+  int64_t k = 0;
+  if (length > 1 && length <= sizeof digits && name[0] == 'x')
+    memcpy(digits, name + 1, length - 1);
+  if (!text_integer(digits, 1, INT32_MAX, &k)) list->named = true;
+  if ((size_t)k > list->last) list->last = (size_t)k;
+  if (has_name(list, name, length)) return LRGD_OK;
+  char *grown = realloc(list->text, list->size + length + 2);
+  if (grown == NULL) return fail_memory(error);
+  list->text = grown;
+  memcpy(grown + list->size, name, length);
+  memcpy(grown + list->size + length, "\n", 2);
+  list->size += length + 1;
+  list->count++;
+  return LRGD_OK;
+}
+
+/* Adds the names of one deck; what is wrong with it deck_read() tells. */
+static lrgd_status add_names(name_list *list, const char *pair,
+                             lrgd_error *error)
+{
+  cli_deck deck = {0};
+  const char *colon = strrchr(pair, ':');
+  if (colon == NULL) return LRGD_OK;
+  char *from = strndup(pair, (size_t)(colon - pair));
+  lrgd_status status =
+      from != NULL ? read_whole(&deck, from, error) : fail_memory(error);
+  free(from);
+  const char *at = status == LRGD_OK ? deck.text : NULL;
+  while (status == LRGD_OK && (at = strstr(at, "{{")) != NULL) {
+    size_t length = strcspn(at += 2, "}:\n");
+    if (length > 0 && length < INPUT_NAME_SIZE)
+      status = add_name(list, at, length, error);
+  }
+  deck_free(&deck);
+  return status;
+}
+
+lrgd_status deck_list_names(const cli_flags *flags, char **names, size_t *count,
+                            lrgd_error *error)
+{
+  name_list list = {0};
+  lrgd_status status = LRGD_OK;
+  const char *pair;
+  size_t cursor = 0;
+  while (status == LRGD_OK &&
+         (pair = flags_next(flags, FLAG_TEMPLATE, &cursor)) != NULL)
+    status = add_names(&list, pair, error);
+  *count = list.named ? list.count : list.last;
+  *names = list.named && status == LRGD_OK ? list.text : NULL;
+  if (*names == NULL) free(list.text);
+  return status;
+}
+
 lrgd_status deck_read(cli_deck *deck, const char *pair,
                       const cli_inputs *inputs, size_t p, bool *used,
                       lrgd_error *error)

@@ -19,6 +19,14 @@ typedef struct cli_deck {
   size_t count;
 } cli_deck;
 
+/* The names in the decks of --template in the order in which they first appear,
+ * a newline after each, and how many: the inputs of a run that is told neither
+ * names nor a dimension.  *names, owned by the caller, is NULL where they are
+ * x1, x2, ..., or where there is no deck; *count is the last of these, or 0. */
+LRGD_MUST_CHECK lrgd_status deck_list_names(const cli_flags *flags,
+                                            char **names, size_t *count,
+                                            lrgd_error *error);
+
 /* Reads a deck IN:OUT.  used: for each of the p inputs whether a deck has it;
  * the inputs of this one are set. */
 LRGD_MUST_CHECK lrgd_status deck_read(cli_deck *deck, const char *pair,

@@ -6,6 +6,7 @@
 #include "cli/base/files.h"
 #include "cli/base/lines.h"
 #include "cli/base/vector_file.h"
+#include "input_names.h"
 
 #include <errno.h>
 #include <math.h>
@@ -25,15 +26,6 @@ static lrgd_status read_vector(double **entries, const cli_flags *flags,
       vector_read(&vector, flags_name(id), text, p, infinite, error);
   *entries = vector.entries;
   return status;
-}
-
-static lrgd_status open_lines(cli_lines *lines, flag_id id, const char *path,
-                              lrgd_error *error)
-{
-  *lines = (struct cli_lines){.path = path, .file = file_open(path, "r")};
-  if (lines->file != NULL) return LRGD_OK;
-  return fail(error, LRGD_ERR_INVALID, "--%s: \"%s\" cannot be read: %s",
-              flags_name(id), path, file_trouble());
 }
 
 /* ---- start ---- */
@@ -58,100 +50,10 @@ static lrgd_status default_start(cli_inputs *inputs,
 
 /* ---- names ---- */
 
-static bool is_letter(char c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_name(const char *text)
-{
-  size_t length = strlen(text);
-  if (!is_letter(*text) || length >= INPUT_NAME_SIZE) return false;
-  for (; *text != '\0'; text++)
-    if (!is_letter(*text) && !(*text >= '0' && *text <= '9')) return false;
-  return true;
-}
-
-static const char *next_name(const char *names)
-{
-  return names + strcspn(names, "\n") + 1;
-}
-
-static int compare_names(const void *a, const void *b)
-{
-  const char *one = *(const char *const *)a, *two = *(const char *const *)b;
-  size_t length_1 = strcspn(one, "\n"), length_2 = strcspn(two, "\n");
-  size_t least = length_1 < length_2 ? length_1 : length_2;
-  int order = memcmp(one, two, least);
-  if (order != 0) return order;
-  return (length_1 > length_2) - (length_1 < length_2);
-}
-
-static lrgd_status check_distinct(const char *names, size_t p, const char *path,
-                                  lrgd_error *error)
-{
-  const char **sorted = malloc(p * sizeof *sorted);
-  if (sorted == NULL) return fail_memory(error);
-  lrgd_status status = LRGD_OK;
-  for (size_t i = 0; i < p; i++, names = next_name(names)) sorted[i] = names;
-  qsort(sorted, p, sizeof *sorted, compare_names);
-  for (size_t i = 1; i < p && status == LRGD_OK; i++)
-    if (compare_names(&sorted[i - 1], &sorted[i]) == 0)
-      status = fail(error, LRGD_ERR_INVALID, "%s: \"%.*s\" is there twice",
-                    path, (int)strcspn(sorted[i], "\n"), sorted[i]);
-  free(sorted);
-  return status;
-}
-
-/* Reads p names, a newline after each, into names, which has room for them. */
-static lrgd_status fill_names(char *names, cli_lines *lines, size_t p,
-                              lrgd_error *error)
-{
-  char buffer[LINE_SIZE];
-  const char *line;
-  bool bad;
-  size_t count = 0;
-  while ((line = lines_next(lines, buffer, &bad)) != NULL) {
-    if (bad || !is_name(line))
-      return fail(error, LRGD_ERR_INVALID,
-                  "%s:%zu: \"%.40s\" is not a name (letters, digits and _, not "
-                  "a digit first, fewer than %d)",
-                  lines->path, lines->number, line, INPUT_NAME_SIZE);
-    if (count++ == p)
-      return fail(error, LRGD_ERR_INVALID,
-                  "%s:%zu: one name too many; the problem has %zu inputs",
-                  lines->path, lines->number, p);
-    names += sprintf(names, "%s\n", line);
-  }
-  if (ferror(lines->file))
-    return fail(error, LRGD_ERR_INVALID, "%s: %s", lines->path,
-                strerror(errno));
-  if (count == p) return LRGD_OK;
-  return fail(error, LRGD_ERR_INVALID,
-              "%s: %zu names; the problem has %zu inputs", lines->path, count,
-              p);
-}
-
-static lrgd_status read_names(cli_inputs *inputs, const cli_flags *flags,
-                              size_t p, lrgd_error *error)
-{
-  const char *path = flags_text(flags, FLAG_NAMES);
-  cli_lines lines;
-  if (path == NULL) return LRGD_OK;
-  lrgd_status status = open_lines(&lines, FLAG_NAMES, path, error);
-  if (status != LRGD_OK) return status;
-  char *names = calloc(p, INPUT_NAME_SIZE + 1);
-  inputs->names = names;
-  if (names != NULL) status = fill_names(names, &lines, p, error);
-  fclose(lines.file);
-  if (names == NULL) return fail_memory(error);
-  return status == LRGD_OK ? check_distinct(names, p, path, error) : status;
-}
-
 /* Copies the i-th of names; NULL: there are fewer. */
 static char *name_at(const char *names, size_t i, char name[INPUT_NAME_SIZE])
 {
-  for (; i > 0 && *names != '\0'; i--) names = next_name(names);
+  for (; i > 0 && *names != '\0'; i--) names = input_names_next(names);
   if (*names == '\0') return NULL;
   snprintf(name, INPUT_NAME_SIZE, "%.*s", (int)strcspn(names, "\n"), names);
   return name;
@@ -173,7 +75,7 @@ static size_t find_name(const cli_inputs *inputs, const char *name)
 {
   size_t length = strlen(name), number = 1;
   const char *at = inputs->names != NULL ? inputs->names : "";
-  for (; *at != '\0'; number++, at = next_name(at))
+  for (; *at != '\0'; number++, at = input_names_next(at))
     if (strncmp(at, name, length) == 0 && at[length] == '\n') return number;
   return 0;
 }
@@ -210,7 +112,7 @@ static lrgd_status mark_logs(const cli_inputs *inputs, const char *text,
     memset(marked, true, p * sizeof *marked);
     return LRGD_OK;
   }
-  lrgd_status status = open_lines(&lines, FLAG_LOG, text, error);
+  lrgd_status status = input_lines_open(&lines, FLAG_LOG, text, error);
   if (status != LRGD_OK) return status;
   status = mark_lines(inputs, &lines, p, marked, error);
   fclose(lines.file);
@@ -371,7 +273,8 @@ lrgd_status inputs_read(cli_inputs *inputs, const cli_flags *flags,
     status = default_start(inputs, problem, origin, error);
   if (status == LRGD_OK)
     status = read_vector(&inputs->scale, flags, FLAG_SCALE, p, error);
-  if (status == LRGD_OK) status = read_names(inputs, flags, p, error);
+  if (status == LRGD_OK)
+    status = input_names_read(&inputs->names, flags, p, error);
   if (status == LRGD_OK) status = read_log(inputs, flags, p, error);
   if (status == LRGD_OK) status = read_basis(inputs, flags, p, error);
   if (status == LRGD_OK)

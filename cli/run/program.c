@@ -4,6 +4,7 @@
 #include "answer_limits.h"
 #include "cli/base/cli_text.h"
 #include "cli/base/vector_file.h"
+#include "input_names.h"
 #include "misfit.h"
 
 #include <stdlib.h>
@@ -32,7 +33,8 @@ static lrgd_status pool_options(lrgd_pool_options *options,
   return LRGD_OK;
 }
 
-/* The dimension from --dim, or from the length of a start file. */
+/* The dimension from --dim, or from the length of a start file, or as many as
+ * there are names. */
 static lrgd_status find_dimension(const cli_flags *flags, size_t *dimension,
                                   lrgd_error *error)
 {
@@ -49,6 +51,8 @@ static lrgd_status find_dimension(const cli_flags *flags, size_t *dimension,
     *dimension = vector.count;
     free(vector.entries);
   }
+  if (status == LRGD_OK && *dimension == 0)
+    status = input_names_count(flags, dimension, error);
   if (status == LRGD_OK && *dimension == 0)
     return fail(error, LRGD_ERR_INVALID,
                 "how many inputs has the program? give --dim, or a file for "

@@ -163,8 +163,13 @@ static size_t make_pieces(const cli_progress *progress, double seconds,
   double rate = rate_now(progress, seconds);
   double remaining = time_left(progress, seconds, share);
   size_t n = 0;
-  double best = fmin(progress->best, progress->lowest); /* NaN: not known */
-  if (!isnan(best)) snprintf(pieces[n++], PIECE_SIZE, "best %.6g", best);
+  double best = progress->limited
+                    ? progress->best
+                    : fmin(progress->best, progress->lowest); /* NaN: none */
+  if (progress->limited && !progress->feasible)
+    snprintf(pieces[n++], PIECE_SIZE, "no point within the limits yet");
+  else if (!isnan(best))
+    snprintf(pieces[n++], PIECE_SIZE, "best %.6g", best);
   if (progress->launched > 0)
     snprintf(pieces[n++], PIECE_SIZE, "%s asked, 0 answered",
              text_count(count, progress->launched));
@@ -295,6 +300,11 @@ void progress_update(cli_progress *progress, const lrgd_progress *news)
       progress->earlier + lrgd_counts_evaluations(news->counts);
   if (progress->evaluations > 0) progress->launched = 0;
   progress->best = news->best_f;
+  bool told = news->decision != NULL;
+  if (told && news->decision->kind == LRGD_DECISION_KIND_CONSTRAINED)
+    progress->limited = true;
+  if (told && news->decision->kind == LRGD_DECISION_KIND_FEASIBLE)
+    progress->feasible = true;
   progress->rank = news->rank;
   progress->grad_norm = news->grad_norm;
   if (isnan(progress->first_grad_norm))

@@ -42,6 +42,9 @@ typedef struct cli_progress {
   double best, grad_norm, first_grad_norm;
   double
       lowest; /* the lowest f of all answers, also before the first iteration */
+  /* outputs have limits: f of an answer says nothing, and that of the run
+   * counts once a point is within them */
+  bool limited, feasible;
   size_t rank;
   size_t dimension; /* 0: not known */
   char phase[192];

@@ -19,6 +19,10 @@
     "half the width of a box that is wider is no scale: the geometric mean of " \
     "both is", \
     "unit/constrained-rules") \
+  X(con_box_widest, 2, "x size of an input", \
+    "the most that this mean may be: bounds such as 0.001 and 1e6 only keep " \
+    "an input positive", \
+    "unit/constrained-rules") \
   X(con_no_size, 1e-6, "size of an input", \
     "a start that is smaller tells no size: 1 is taken", \
     "unit/constrained-rules") \
@@ -41,7 +45,7 @@
   X(con_penalty_leaves, 0.5, "share", \
     "of the violation that can be removed, which a step may leave", \
     "unit/constrained-rules") \
-  X(con_infeasible_slope, 1e-3, "weighted violation / size of an input", \
+  X(con_infeasible_slope, 1e-3, "share of the violation / size of an input", \
     "by which the models must lower violations that pay the whole penalty: " \
     "below, the point is a stationary one of the violation", \
     "unit/constrained-rules") \

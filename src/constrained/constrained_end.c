@@ -46,12 +46,11 @@ static double base_violation(const lr_constrained *s)
   return lr_outputs_violation(s->outputs, s->M.y + s->M.base * s->m, &worst);
 }
 
-/* Sets the multipliers of limits that are not active at x to zero
- * (complementarity): those of the last quadratic program belong to its
- * solution, not to x. */
-static void complement(lr_constrained *s, const double *x)
+/* Sets the multipliers of limits that are not active at x, where the outputs are
+ * y, to zero (complementarity): those of the last quadratic program belong to
+ * its solution, not to x. */
+static void complement(lr_constrained *s, const double *x, const double *y)
 {
-  const double *y = s->M.y + s->M.base * s->m;
   for (size_t r = 0; r < s->outputs->rows; r++)
     if (!lr_con_is_near(s, x, LRGD_FEASIBLE, r)) s->mu[r] = 0;
   for (size_t i = 0; i < s->m; i++) {
@@ -104,11 +103,11 @@ static double gradient(lr_constrained *s, const double *x)
   return lr_norm(s->p, g);
 }
 
-/* The base, copied: probes overwrite the trial. */
-static const double *base_point(lr_constrained *s)
+/* Point i, copied: probes overwrite the trial. */
+static const double *point(lr_constrained *s, size_t i)
 {
   double *x = lrgd_host_data((lrgd_vec){s->points, LR_CON_BASE});
-  lr_con_place(s, s->M.z + s->M.base * s->M.room_n);
+  lr_con_place(s, s->M.z + i * s->M.room_n);
   memcpy(x, lrgd_host_data(s->trial.x), s->p * sizeof *x);
   return x;
 }
@@ -177,8 +176,8 @@ lr_code lr_con_look(lr_constrained *s)
 {
   lr_run *run = s->run;
   double f = s->weight[s->outputs->objective];
-  const double *x = base_point(s);
-  complement(s, x);
+  const double *x = point(s, s->M.base);
+  complement(s, x, s->M.y + s->M.base * s->m);
   double inside = gradient(s, x);
   s->kkt = inside / f;
   run->progress.grad_norm = s->kkt;
@@ -214,8 +213,11 @@ void lr_con_leave(lr_constrained *s)
       lr_alloc(&run->allocator, s->m, sizeof *run->limited.multipliers);
   leave_outputs(s);
   if (!run->limited.multipliers || !s->weighed) return;
-  complement(s, base_point(s));
+  complement(s, point(s, s->best), s->M.y + s->best * s->m);
   for (size_t i = 0; i < s->m; i++) {
+    /* in these units slopes are about 1: what is less is a program's rounding
+     */
+    if (fabs(s->lambda[i]) < 1e-9) s->lambda[i] = 0;
     double gain = s->weight[i] * s->lambda[i] / f;
     bool equal = s->outputs->lower[i] == s->outputs->upper[i];
     run->limited.multipliers[i] = equal ? gain : fabs(gain);

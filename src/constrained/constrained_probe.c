@@ -101,19 +101,29 @@ static bool find_inward(const lr_constrained *s, const double *x, double h,
 
 /* ---- one slope ---- */
 
+/* Sets the trial to x + t w; false: that is outside.  Where the models are in
+ * all inputs s->other.s gets its coordinates, by which it is placed. */
+static bool place_probe(lr_constrained *s, const double *x, const double *w,
+                        double t)
+{
+  double *to = lrgd_host_data(s->trial.x), *z = s->other.s;
+  for (size_t i = 0; i < s->p; i++) to[i] = x[i] + t * w[i];
+  if (!is_inside(s, to)) return false;
+  for (size_t j = 0; s->axes && j < s->n; j++)
+    z[j] = (to[s->axis[j]] - s->x0[s->axis[j]]) / s->D[s->axis[j]];
+  if (s->axes) lr_con_place(s, z);
+  return true;
+}
+
 /* Evaluates all outputs at the trial, for a probe.  Where the models are in all
  * inputs the point is added to them: a pair of probes corrects the slope along
  * its direction, so that a certificate that fails improves the models. */
 static lr_code probe_outputs(lr_constrained *s, const double **y)
 {
   lr_oracle *o = &s->run->oracle;
-  const double *x = lrgd_host_data(s->trial.x);
   if (s->axes) {
     size_t index;
-    double *z = s->other.s;
-    for (size_t j = 0; j < s->n; j++)
-      z[j] = (x[s->axis[j]] - s->x0[s->axis[j]]) / s->D[s->axis[j]];
-    LR_TRY(lr_con_evaluate(s, z, LRGD_PURPOSE_PROBE, &index));
+    LR_TRY(lr_con_evaluate(s, s->other.s, LRGD_PURPOSE_PROBE, &index));
   } else {
     lr_oracle_rename(o, &s->trial);
     LR_TRY(lr_oracle_value(o, &s->trial, LRGD_PURPOSE_PROBE));
@@ -127,12 +137,22 @@ static lr_code lagrangian_at(lr_constrained *s, const double *x,
                              const double *w, double t, double *L)
 {
   const double *y;
-  double *to = lrgd_host_data(s->trial.x);
-  for (size_t i = 0; i < s->p; i++) to[i] = x[i] + t * w[i];
-  if (!is_inside(s, to)) return LR_NOVALUE;
+  if (!place_probe(s, x, w, t)) return LR_NOVALUE;
   LR_TRY(probe_outputs(s, &y));
   *L = lr_con_lagrangian(s, y);
   return LR_GO;
+}
+
+/* The lengths t[0] and t[1] along w at which the Lagrangian is evaluated: on
+ * both sides or, where w points away from active bounds and rows, on one. */
+static void probe_lengths(const lr_constrained *s, const double *w,
+                          bool one_sided, double *t)
+{
+  double size = 0;
+  for (size_t i = 0; i < s->p; i++) size = fmax(size, fabs(w[i]) / s->D[i]);
+  t[0] = lr_con_probe(s->policy) / size;
+  t[1] = one_sided ? t[0] : -t[0];
+  if (one_sided) t[0] *= 0.5;
 }
 
 /* The slope of the Lagrangian along w at the base x: by a two-sided difference
@@ -142,15 +162,13 @@ static lr_code lagrangian_at(lr_constrained *s, const double *x,
 static lr_code slope_along(lr_constrained *s, const double *x, const double *w,
                            bool one_sided, double *slope)
 {
-  double L[2], size = 0;
-  for (size_t i = 0; i < s->p; i++) size = fmax(size, fabs(w[i]) / s->D[i]);
-  double t = lr_con_probe(s->policy) / size;
-  if (one_sided) t *= 0.5;
-  LR_TRY(lagrangian_at(s, x, w, t, L));
-  LR_TRY(lagrangian_at(s, x, w, one_sided ? 2 * t : -t, L + 1));
+  double L[2], t[2];
+  probe_lengths(s, w, one_sided, t);
+  LR_TRY(lagrangian_at(s, x, w, t[0], L));
+  LR_TRY(lagrangian_at(s, x, w, t[1], L + 1));
   double here = lr_con_lagrangian(s, s->M.y + s->M.base * s->m);
-  *slope = one_sided ? (4 * L[0] - L[1] - 3 * here) / (2 * t)
-                     : (L[0] - L[1]) / (2 * t);
+  *slope = one_sided ? (4 * L[0] - L[1] - 3 * here) / (2 * t[0])
+                     : (L[0] - L[1]) / (2 * t[0]);
   lr_oracle_count_slope(&s->run->oracle, LRGD_PURPOSE_PROBE);
   return LR_GO;
 }
@@ -224,13 +242,22 @@ static double inward_share(const lr_constrained *s, const double *x,
   return share;
 }
 
+/* Adds to w the multiple of s->away with which it points away from active
+ * bounds and rows, where probes must, and returns the multiple. */
+static double turn_inwards(const lr_constrained *s, const double *x,
+                           const manner *by, double *w)
+{
+  double share = by->away ? inward_share(s, x, w) : 0;
+  lr_axpy(s->p, share, s->away, w);
+  return share;
+}
+
 /* The error of the models' slope along w, to which the multiple of s->away is
  * added. */
 static lr_code slope_error(lr_constrained *s, const double *x, manner *by,
                            double *w, double *error)
 {
-  double slope, share = by->away ? inward_share(s, x, w) : 0;
-  lr_axpy(s->p, share, s->away, w);
+  double slope, share = turn_inwards(s, x, by, w);
   LR_TRY(slope_along(s, x, w, by->away, &slope));
   *error = slope - lr_dot(s->p, s->raw, w) - share * by->error;
   return LR_GO;
@@ -268,6 +295,24 @@ static bool draw(lr_constrained *s, const double *x, const manner *by,
   return lr_norm(s->p, w) > 1e-8 * all;
 }
 
+/* Evaluates the points of the first n probes side by side, where possible: they
+ * are measured whatever the others show. */
+static lr_code plan_probes(lr_constrained *s, const double *x, const manner *by,
+                           uint64_t stream, size_t n)
+{
+  lr_oracle *o = &s->run->oracle;
+  double *w = s->w, t[2];
+  bool more = lr_oracle_begin_plan(o);
+  for (size_t j = 0; j < n && more; j++) {
+    if (!draw(s, x, by, stream + j, w)) continue;
+    (void)turn_inwards(s, x, by, w);
+    probe_lengths(s, w, by->away, t);
+    for (int side = 0; side < 2 && more; side++)
+      more = place_probe(s, x, w, t[side]) && lr_oracle_plan(o, s->trial.x);
+  }
+  return lr_oracle_ask_planned(o, LRGD_PURPOSE_PROBE);
+}
+
 lr_code lr_con_probes(lr_constrained *s, const double *x, uint64_t stream,
                       double most, lr_con_errors *e)
 {
@@ -280,6 +325,8 @@ lr_code lr_con_probes(lr_constrained *s, const double *x, uint64_t stream,
   *e = (lr_con_errors){0};
   lr_code code = choose_manner(s, x, &by);
   e->along = by.along;
+  if (code == LR_GO)
+    code = plan_probes(s, x, &by, stream, least < q ? least : q);
   for (size_t j = 0; code == LR_GO && j < q && (j < least || e->S <= most);
        j++) {
     double error = 0;
@@ -301,14 +348,10 @@ lr_code lr_con_bounds_hold(lr_constrained *s, const double *x, bool *hold)
   double h = lr_con_probe(s->policy), way = 0, *d = s->away;
   const double *y;
   bool near;
-  double *to = lrgd_host_data(s->trial.x);
   *hold = true;
   if (!find_inward(s, x, h, d, &near) || !near) return LR_GO;
-  for (size_t i = 0; i < s->p; i++) {
-    to[i] = x[i] + h * d[i] * s->D[i];
-    way += fabs(h * d[i] * s->D[i]);
-  }
-  if (!is_inside(s, to)) return LR_GO;
+  for (size_t i = 0; i < s->p; i++) way += fabs(h * (d[i] *= s->D[i]));
+  if (!place_probe(s, x, d, h)) return LR_GO;
   LR_TRY(probe_outputs(s, &y));
   double there = lr_con_lagrangian(s, y);
   double here = lr_con_lagrangian(s, s->M.y + s->M.base * s->m);

@@ -13,15 +13,18 @@ double lr_con_first_radius(const lr_policy *P, double p)
   return P->con_radius * sqrt(p);
 }
 
-double lr_con_size(const lr_policy *P, double size)
+double lr_con_size(const lr_policy *P, double start)
 {
-  return size > P->con_no_size ? size : 1;
+  return start > P->con_no_size ? start : 1;
 }
 
-double lr_con_size_in_box(const lr_policy *P, double size, double half)
+double lr_con_size_in_box(const lr_policy *P, double start, double half)
 {
+  double size = lr_con_size(P, start);
   if (!(half > 0) || isinf(half)) return size;
-  return half <= P->con_box_wide * size ? half : sqrt(half * size);
+  if (half <= P->con_box_wide * size) return half;
+  double mean = sqrt(half * size);
+  return start > P->con_no_size ? fmin(mean, P->con_box_widest * size) : mean;
 }
 
 bool lr_con_is_negligible(const lr_policy *P, double first, double size)
@@ -50,9 +53,10 @@ double lr_con_raised(const lr_policy *P, double penalty)
   return P->con_penalty_rise * penalty;
 }
 
-bool lr_con_violation_falls(const lr_policy *P, double fall, double radius)
+bool lr_con_violation_falls(const lr_policy *P, double fall, double here,
+                            double radius)
 {
-  return fall > P->con_infeasible_slope * radius;
+  return fall > P->con_infeasible_slope * fmin(radius, 1) * here;
 }
 
 bool lr_con_is_infeasible(const lr_policy *P, size_t stuck)

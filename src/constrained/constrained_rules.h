@@ -14,9 +14,9 @@ bool lr_con_in_axes(const lr_policy *P, size_t p);
  * the axes). */
 double lr_con_first_radius(const lr_policy *P, double p);
 /* The size of an input whose value at the start has this size, ... */
-double lr_con_size(const lr_policy *P, double size);
+double lr_con_size(const lr_policy *P, double start);
 /* ... and between bounds, with half their distance. */
-double lr_con_size_in_box(const lr_policy *P, double size, double half);
+double lr_con_size_in_box(const lr_policy *P, double start, double half);
 /* Whether the size of an output at the start is negligible, so that it cannot
  * serve as its scale: in the first differences the output reaches `size`. */
 bool lr_con_is_negligible(const lr_policy *P, double first, double size);
@@ -39,9 +39,10 @@ bool lr_con_leaves_too_much(const lr_policy *P, double left, double least,
                             double here, double small);
 double lr_con_raised(const lr_policy *P, double penalty);
 
-/* Whether the models can decrease violations within the trust region, by `fall`
- * in all. */
-bool lr_con_violation_falls(const lr_policy *P, double fall, double radius);
+/* Whether the models can decrease the violation `here` within the trust region,
+ * by `fall`. */
+bool lr_con_violation_falls(const lr_policy *P, double fall, double here,
+                            double radius);
 /* Whether the run ends as infeasible, after so many consecutive steps without a
  * decrease of violations. */
 bool lr_con_is_infeasible(const lr_policy *P, size_t stuck);

@@ -103,7 +103,7 @@ static void set_sizes(lr_constrained *s)
       const double *lower = lrgd_host_data(box.lower);
       const double *upper = lrgd_host_data(box.upper);
       double half = 0.5 * (upper[i] - lower[i]);
-      size = lr_con_size_in_box(s->policy, size, half);
+      size = lr_con_size_in_box(s->policy, fabs(x[i]), half);
     }
     s->D[i] = size;
   }
@@ -144,11 +144,26 @@ static lr_code settle_scales(lr_constrained *s)
   return lr_con_keep_again(s);
 }
 
+/* The slope of output i at the base.  A model through distant points may be far
+ * steeper than the output is anywhere: no steeper than the differences to the
+ * points that determine it. */
+static double slope_of(const lr_constrained *s, size_t i)
+{
+  const lr_output_model *M = &s->M;
+  double model = lr_norm(s->n, M->g + i * M->room_n) / M->unit, seen = 0;
+  for (size_t j = 0; j < M->k + M->e; j++) {
+    double change = M->y[M->chosen[j] * s->m + i] - M->y[M->base * s->m + i];
+    double length = lr_norm(s->n, M->S + j * M->room_n) * M->unit;
+    seen = fmax(seen, fabs(change) / length);
+  }
+  return fmin(model, sqrt((double)s->n) * seen);
+}
+
 void lr_con_weigh(lr_constrained *s)
 {
   const lr_outputs *o = s->outputs;
   for (size_t i = 0; i < s->m; i++) {
-    double slope = lr_norm(s->n, s->M.g + i * s->M.room_n) / s->M.unit;
+    double slope = slope_of(s, i);
     double weight = lr_con_weight(s->policy, slope, o->scale[i]);
     if (!s->weighed) s->weight[i] = weight;
     if (i == o->objective || !(weight < s->weight[i])) continue;
@@ -158,28 +173,80 @@ void lr_con_weigh(lr_constrained *s)
   s->weighed = true;
 }
 
+/* A difference along direction j: its side, and its length. */
+typedef struct difference {
+  size_t j;
+  double side, length, up, down; /* up, down: the room that bounds leave */
+} difference;
+
+static difference difference_along(const lr_constrained *s, size_t j, double h)
+{
+  double up = lr_con_upper(s, j), down = -lr_con_lower(s, j);
+  return (difference){.j = j,
+                      .side = up >= h || up >= down ? 1 : -1,
+                      .length = fmin(h, fmax(up, down)),
+                      .up = up,
+                      .down = down};
+}
+
+static void turn_round(difference *d)
+{
+  if (d->length <= (d->side > 0 ? d->down : d->up)) d->side = -d->side;
+}
+
+/* z = the point of the difference; false: linear limits leave no room. */
+static bool place_difference(lr_constrained *s, const difference *d, double *z)
+{
+  memset(z, 0, s->n * sizeof *z);
+  z[d->j] = d->side * d->length;
+  return lr_con_contain(s, z) > 0.2;
+}
+
 /* Evaluates a first difference along direction j, on the side with more
  * room. */
 static lr_code first_difference(lr_constrained *s, size_t j, double h)
 {
   double *z = s->step.s;
   size_t index;
-  double up = lr_con_upper(s, j), down = -lr_con_lower(s, j);
-  double side = up >= h || up >= down ? 1 : -1;
-  h = fmin(h, fmax(up, down));
+  difference d = difference_along(s, j, h);
   for (int tries = 0; tries < 4; tries++) {
-    memset(z, 0, s->n * sizeof *z);
-    z[j] = side * h;
-    if (!(h > 0)) return LR_GO;
-    if (!(lr_con_contain(s, z) > 0.2)) {
-      if (h <= (side > 0 ? down : up)) side = -side;
-      if (tries % 2 == 1) h *= 0.25;
+    if (!(d.length > 0)) return LR_GO;
+    if (!place_difference(s, &d, z)) {
+      turn_round(&d);
+      if (tries % 2 == 1) d.length *= 0.25;
       continue;
     }
     lr_code code = lr_con_evaluate(s, z, LRGD_PURPOSE_IDENTIFY, &index);
     if (code != LR_NOVALUE) return code;
-    h *= 0.25;
-    if (h <= (side > 0 ? down : up)) side = -side;
+    d.length *= 0.25;
+    turn_round(&d);
+  }
+  return LR_GO;
+}
+
+/* First differences depend on no values: those along directions `first` to
+ * *end are evaluated side by side, where possible. */
+static lr_code plan_differences(lr_constrained *s, size_t first, double h,
+                                size_t *end)
+{
+  lr_oracle *o = &s->run->oracle;
+  double *z = s->step.s;
+  bool more = lr_oracle_begin_plan(o);
+  for (*end = first; *end < s->n; ++*end) {
+    difference d = difference_along(s, *end, h);
+    if (!more || !(d.length > 0) || !place_difference(s, &d, z)) continue;
+    lr_con_place(s, z);
+    if (!lr_oracle_plan(o, s->trial.x)) break;
+  }
+  if (*end == first) ++*end;
+  return lr_oracle_ask_planned(o, LRGD_PURPOSE_IDENTIFY);
+}
+
+static lr_code first_differences(lr_constrained *s, double h)
+{
+  for (size_t j = 0, end = 0; j < s->n; j++) {
+    if (j == end) LR_TRY(plan_differences(s, j, h, &end));
+    LR_TRY(first_difference(s, j, h));
   }
   return LR_GO;
 }
@@ -311,8 +378,7 @@ lr_code lr_con_begin(lr_constrained *s)
                                      .count = s->outputs->limited});
   s->first_radius = s->radius =
       lr_con_first_radius(s->policy, s->axes ? 1 : (double)s->p);
-  for (size_t j = 0; s->axes && j < s->n; j++)
-    LR_TRY(first_difference(s, j, s->radius));
+  if (s->axes) LR_TRY(first_differences(s, s->radius));
   bool grown = true;
   for (size_t j = 0; !s->axes && j < 6; j++) LR_TRY(lr_con_grow(s, &grown));
   return settle_scales(s);

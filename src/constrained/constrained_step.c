@@ -114,6 +114,21 @@ static void normalise(lr_constrained *s)
   lr_scale(q->m, c, q->above);
 }
 
+/* Whether row r can hold with equality, at b, near d = 0: it is not given up at
+ * its price, and the box has room for it. */
+static bool is_attainable(const lr_constrained *s, size_t r, double b)
+{
+  const lr_elastic_qp *q = &s->qp;
+  const double *a = q->A + r * q->n;
+  double least = 0, most = 0;
+  for (size_t j = 0; j < q->n; j++) {
+    least += fmin(a[j] * q->lower[j], a[j] * q->upper[j]);
+    most += fmax(a[j] * q->lower[j], a[j] * q->upper[j]);
+  }
+  bool paid = fabs(s->lambda[s->rows[r]]) > 0.99 * s->penalty;
+  return !paid && b >= least && b <= most;
+}
+
 /* Makes B positive definite.  First adds terms sigma (a'd - b)^2 / 2 for rows
  * that are equations or were active: these vanish where the rows hold with
  * equality, so that they change no solution.  What is still negative is removed
@@ -133,7 +148,7 @@ static void convexify(lr_constrained *s)
     if (!(equal || fabs(lambda) > 1e-6) || !(norm2 > 0)) continue;
     double b = lambda < 0 ? q->below[r] : q->above[r];
     double sigma = 4 * (double)n * size / norm2;
-    if (!isfinite(b)) continue;
+    if (!is_attainable(s, r, b)) continue;
     lr_syr(n, sigma, a, q->B, n);
     lr_axpy(n, -sigma * b, a, q->g);
   }
@@ -285,7 +300,7 @@ lr_code lr_con_find_step(lr_constrained *s)
     return LR_GO;
   }
   LR_TRY(least_outside(s, &least));
-  bool falls = lr_con_violation_falls(s->policy, here - least, s->radius);
+  bool falls = lr_con_violation_falls(s->policy, here - least, here, s->radius);
   s->stuck = falls ? 0 : s->stuck + 1;
   double small = 1e-9 * s->radius;
   while (s->penalty < 1e8 && lr_con_leaves_too_much(s->policy, s->step.outside,

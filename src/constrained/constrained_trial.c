@@ -255,13 +255,14 @@ lr_code lr_con_grow(lr_constrained *s, bool *grown)
     if (!(lr_con_contain(s, z) > 0.2)) continue;
     lr_code code = lr_con_evaluate(s, z, LRGD_PURPOSE_IDENTIFY, &index);
     if (code == LR_NOVALUE) continue;
+    LR_TRY(code); /* the budget is spent: there is no point */
     *grown = true;
     const double *y = s->M.y + index * s->m, *y0 = s->M.y + base * s->m;
     if (s->weighed)
       s->slopes[s->grown++ % 3] =
           (lr_con_lagrangian(s, y) - lr_con_lagrangian(s, y0)) / t;
     lr_oracle_count_slope(&s->run->oracle, LRGD_PURPOSE_IDENTIFY);
-    return code;
+    return LR_GO;
   }
   return LR_GO; /* no output changes along the new direction */
 }

@@ -29,8 +29,8 @@ void lr_run_tell(lr_run *run, lrgd_event event)
       .outcome = run->oracle.ending.outcome,
       .phase = n > 0 ? run->phases[n - 1].text : "",
       .iteration = run->progress.moves,
-      .f = lr_run_told(run, run->at.f),
-      .best_f = lr_run_told(run, run->record.best_f),
+      .f = lr_run_sense(run) * lr_run_told(run, run->at.f),
+      .best_f = lr_run_sense(run) * lr_run_told(run, run->record.best_f),
       .grad_norm = lr_run_told(run, run->progress.grad_norm),
       .rank = lr_run_rank(run),
       .counts = &run->oracle.counts,
@@ -71,7 +71,7 @@ void lr_run_decide(lr_run *run, lrgd_decision decision)
   phase->iteration = run->progress.moves;
   phase->evaluations = lrgd_counts_evaluations(&run->oracle.counts);
   phase->rank = lr_run_rank(run);
-  phase->f = lr_run_told(run, run->at.f);
+  phase->f = lr_run_sense(run) * lr_run_told(run, run->at.f);
   phase->decision = decision;
   (void)lrgd_decision_text(&decision, NULL, phase->text, sizeof phase->text);
   keep_hidden(&run->hidden, &decision);

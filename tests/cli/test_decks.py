@@ -35,6 +35,26 @@ class Decks(Case):
             self.assertAlmostEqual(found["x"][1], -2, places=4)
         self.assertEqual(len(set(self.read("folders").split())) > 10, True)
 
+    def test_inputs_are_those_that_the_decks_name(self):
+        run = ["minimize", "--program", "./sim.sh", *self.deck, "--read", REGEX]
+        found = self.run_json(*run, "--journal", "own.db")
+        self.assertAlmostEqual(found["x"][0], 1, places=4)
+        self.assertAlmostEqual(found["x"][1], -2, places=4)
+        told = self.run_json(*self.run, *self.deck, "--read", REGEX)
+        self.assertEqual(found["x"], told["x"])
+        self.assertIn("b: 0 -> -2", self.run_lrgd(*run).stdout)
+        # in the order in which they first appear, each once
+        self.write("deck.in", "b = {{b}}\na = {{a:12}}\n# {{b}}\n")
+        found = self.run_json(*run)
+        self.assertAlmostEqual(found["x"][0], -2, places=4)
+        # names of a file, and a number of inputs from there
+        found = self.run_json(*run, "--names", "names")
+        self.assertAlmostEqual(found["x"][0], 1, places=4)
+        # x1, x2, ... are the inputs of these numbers
+        self.write("deck.in", "b = {{x2}}\na = {{x1}}\n")
+        found = self.run_json(*run)
+        self.assertAlmostEqual(found["x"][1], -2, places=4)
+
     def test_numbers_in_a_deck_read_back_as_the_same_double(self):
         self.write("start", "0.1\n0.30000000000000004\n")
         self.write("deck.in", "a = {{a}}\nb = {{b}}\nw=[{{a:8}}]\n")

@@ -143,7 +143,7 @@ static void sum_of_40(size_t p, const double *x, size_t m, double *y,
   for (size_t i = 0; i < p; i++) y[0] += x[i];
 }
 
-TEST("a run in a subspace ends where bounds hold all inputs that are left")
+static lrgd_result solve_40(int64_t budget)
 {
   double lower[40], upper[40], x[40], high[] = {INFINITY, 2};
   lrgd_limits limits = {.upper = high};
@@ -154,10 +154,33 @@ TEST("a run in a subspace ends where bounds hold all inputs that are left")
   for (size_t i = 0; i < 40; i++) lower[i] = 0, upper[i] = 1, x[i] = 0.5;
   problem.residuals = sum_of_40, problem.residual_count = 2;
   problem.limits = &limits, problem.lower = lower, problem.upper = upper;
-  options.max_evals = 200;
+  options.max_evals = budget;
   check_int(lrgd_solver_create(&solver, &problem, &options, NULL), LRGD_OK,
             "create");
   check_int(lrgd_solver_solve(solver, x, x, &result, NULL), LRGD_OK, "solve");
-  check(result.f < 15, "f has fallen from 20 to %g", result.f);
   (void)lrgd_solver_destroy(&solver);
+  return result;
+}
+
+TEST("a run in a subspace ends where bounds hold all inputs that are left")
+{
+  lrgd_result result = solve_40(200);
+  check(result.f < 15, "f has fallen from 20 to %g", result.f);
+}
+
+TEST("a budget ends a run in a subspace at any evaluation, directions too")
+{
+  for (int64_t budget = 1; budget <= 60; budget++) {
+    lrgd_result result = solve_40(budget);
+    long long used = (long long)lrgd_counts_evaluations(&result.counts);
+    check(used <= budget, "%lld of %lld", used, (long long)budget);
+    uint64_t slopes =
+        result.counts.oracle_calls[LRGD_PURPOSE_IDENTIFY] -
+        lrgd_counts_of(&result.counts, LRGD_KIND_VALUES, LRGD_PURPOSE_IDENTIFY);
+    if (budget <= 7) /* the first directions alone */
+      check_int((long long)slopes, 0, "slopes without an evaluation");
+    if (used == budget)
+      check_int(result.outcome, LRGD_OUTCOME_BUDGET, "outcome");
+    check(isfinite(result.f), "f is %g", result.f);
+  }
 }

@@ -31,6 +31,10 @@ TEST("a box is the scale of an input unless it is wider than that")
   check_near(lr_con_size_in_box(P, 2, 3), sqrt(6), 1e-15, "the geometric mean");
   check_near(lr_con_size_in_box(P, 20, 12), 12, 1e-15, "half of it and more");
   check_near(lr_con_size_in_box(P, 2, INFINITY), 2, 1e-15, "no box");
+  check_near(lr_con_size_in_box(P, 2, 7.9), sqrt(15.8), 1e-15,
+             "twice the size");
+  check_near(lr_con_size_in_box(P, 2, 1e6), 4, 1e-15, "no more than that");
+  check_near(lr_con_size_in_box(P, 0, 900), 30, 1e-15, "from 0, the mean");
 }
 
 TEST("the start is no scale where an output is a millionth of its changes")
@@ -57,9 +61,10 @@ TEST("the penalty rises where half of what can be removed is left")
 
 TEST("ten steps from stationary points of the violation are infeasible limits")
 {
-  check(lr_con_violation_falls(P, 1.1e-3, 1), "they fall");
-  check(!lr_con_violation_falls(P, 0.9e-3, 1), "stationary");
-  check(!lr_con_violation_falls(P, 1.1e-3, 2), "in the unit of the radius");
+  check(lr_con_violation_falls(P, 2.2e-3, 2, 1), "they fall");
+  check(!lr_con_violation_falls(P, 1.8e-3, 2, 1), "stationary");
+  check(!lr_con_violation_falls(P, 1.8e-3, 4, 0.5), "in units of the radius");
+  check(lr_con_violation_falls(P, 2.2e-3, 2, 5), "and of an input at most");
   check(lr_con_is_infeasible(P, 10) && !lr_con_is_infeasible(P, 9), "ten");
 }
 
