@@ -263,8 +263,11 @@ lr_code lr_ls_begin(lr_least_squares *s)
   lr_ls_suppose_noise(s);
   lr_ls_forget(s);
   s->bend = s->first_c;
-  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_LEAST_SQUARES,
-                                     .count = m});
+  lr_run_decide(
+      run, (lrgd_decision){.kind = lr_ls_has_jacobian(s)
+                                       ? LRGD_DECISION_KIND_LEVENBERG_MARQUARDT
+                                       : LRGD_DECISION_KIND_LEAST_SQUARES,
+                           .count = m});
   LR_TRY(lr_run_offer(run, &s->trial));
   return lr_run_record(run, &s->trial); /* the start may satisfy the target */
 }

@@ -6,7 +6,7 @@
 #include "solver/iterate.h"
 
 /* Columns of the block of points. */
-enum { LR_LS_BASE, LR_LS_TRIAL, LR_LS_DRAW, LR_LS_POINTS };
+enum { LR_LS_BASE, LR_LS_TRIAL, LR_LS_DRAW, LR_LS_SLOPE, LR_LS_POINTS };
 
 /* f after each evaluation at the base, for the rate of decrease. */
 typedef struct lr_ls_track {
@@ -86,6 +86,7 @@ typedef struct lr_least_squares {
   /* the point at which a value halfway measured the curvature of F ... */
   uint64_t checked;
   double checked_bend; /* ... and that curvature */
+  uint64_t taken;      /* the point at which the user's J was taken; 0: none */
   /* consecutive steps without a decrease; iterations without a predicted one */
   double failures, idle;
 } lr_least_squares;
@@ -166,6 +167,30 @@ lr_code lr_ls_plan_columns(lr_least_squares *s, size_t n, bool independent);
 bool lr_ls_plan_refresh(lr_least_squares *s, const double *w);
 /* Measures F' again along V w, w being a unit vector. */
 lr_code lr_ls_refresh(lr_least_squares *s, const double *w, bool *done);
+
+/* ---- derivatives that the user gives: residual_jacobian.c ---- */
+
+static inline bool lr_ls_has_jacobian(const lr_least_squares *s)
+{
+  return s->run->oracle.answers.jacobian != NULL;
+}
+static inline bool lr_ls_has_slopes(const lr_least_squares *s)
+{
+  return s->run->oracle.answers.residual_slopes != NULL;
+}
+
+/* Takes J at the base into the model, unless it is there: V becomes the axes,
+ * or the range of J'.  LR_NOVALUE: it has none. */
+lr_code lr_ls_take_jacobian(lr_least_squares *s);
+/* Ends the run where J'F at the base is within the tolerance. */
+lr_code lr_ls_look_at_jacobian(lr_least_squares *s);
+/* y = F'Du at the base, m numbers, for p numbers in u. */
+lr_code lr_ls_slope(lr_least_squares *s, const double *u, lrgd_purpose why,
+                    double *y);
+/* Where a value comes with a slope: along the step to the trial. */
+void lr_ls_want_step(lr_least_squares *s);
+/* Takes in that slope, if there is one; the base has moved along z. */
+void lr_ls_learn_wanted(lr_least_squares *s, const double *z);
 
 /* ---- noise: residual_noise.c ---- */
 

@@ -327,9 +327,23 @@ static bool is_cut_off(const lr_least_squares *s, double size, double t)
   return s->by_axes ? !(size > 0) : !lr_ls_wide(s->policy, size, t);
 }
 
+/* The same by a derivative that the user gives. */
+static lr_code take_slope(lr_least_squares *s, double *u, bool *grown)
+{
+  lr_residual_model *M = &s->M;
+  lr_code code = lr_ls_slope(s, u, LRGD_PURPOSE_IDENTIFY, M->s);
+  if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
+  if (lr_residual_model_append(M, u, M->s, 0) != LRGD_OK)
+    return out_of_memory(s);
+  s->grown = lr_ls_evaluations(s);
+  *grown = true;
+  return LR_GO;
+}
+
 static lr_code take_in(lr_least_squares *s, double *u, bool *grown)
 {
   lr_residual_model *M = &s->M;
+  if (lr_ls_has_slopes(s)) return take_slope(s, u, grown);
   double *y = M->s, t = lr_ls_difference_length(s);
   lr_code code = visible_difference(s, u, &t, y);
   if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
@@ -375,7 +389,7 @@ lr_code lr_ls_plan_columns(lr_least_squares *s, size_t n, bool independent)
 {
   size_t k = s->M.k;
   uint64_t draws = s->draws;
-  bool more = lr_oracle_begin_plan(&s->run->oracle);
+  bool more = !lr_ls_has_slopes(s) && lr_oracle_begin_plan(&s->run->oracle);
   lr_code code = LR_GO;
   for (size_t i = 0; i < n && more && code == LR_GO; i++)
     code = plan_column(s, independent, &more);
@@ -423,11 +437,28 @@ bool lr_ls_plan_refresh(lr_least_squares *s, const double *w)
   return lr_oracle_plan(&s->run->oracle, s->trial.x);
 }
 
-lr_code lr_ls_refresh(lr_least_squares *s, const double *w, bool *done)
+/* The same by a derivative that the user gives. */
+static lr_code refresh_by_slope(lr_least_squares *s, const double *w,
+                                bool *done)
 {
   lr_residual_model *M = &s->M;
-  double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW}), *e = M->s, t;
+  double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW}), *e = M->s;
+  memset(u, 0, M->p * sizeof *u);
+  lr_gemv(M->p, M->k, M->V, M->p, w, u);
+  lr_code code = lr_ls_slope(s, u, LRGD_PURPOSE_IDENTIFY, e);
+  if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
+  for (size_t j = 0; j < M->k; j++) lr_axpy(M->m, -w[j], M->J + j * M->m, e);
+  lr_residual_model_learn_slope(M, w, e);
+  *done = true;
+  return LR_GO;
+}
+
+lr_code lr_ls_refresh(lr_least_squares *s, const double *w, bool *done)
+{
   *done = false;
+  if (lr_ls_has_slopes(s)) return refresh_by_slope(s, w, done);
+  lr_residual_model *M = &s->M;
+  double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW}), *e = M->s, t;
   if (!difference_along(s, w, u, &t)) return LR_GO;
   lr_code code = either_side(s, u, &t, e);
   if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;

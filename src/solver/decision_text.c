@@ -193,6 +193,10 @@ static const row kinds[] = {
         {"least_squares",
                   "least squares: a model of %c residual%p in a growing random "
          "subspace"                                                                   },
+    KIND(LEVENBERG_MARQUARDT) =
+        {"levenberg_marquardt",
+                  "Levenberg-Marquardt: %c residual%p, whose Jacobian is given at every "
+         "point"                                                                      },
     KIND(CONSTRAINED) =
         {"constrained",
                   "trust region on models of all outputs, %c of which have limits"    },
