@@ -112,9 +112,9 @@ static lr_code give_up(lr_least_squares *s)
                        .norm = LRGD_NORM_SUBSPACE,
                        .value = lr_run_told(run, norm),
                        .limit = lr_run_told(run, run->goal.tol)};
-  if (s->listened > 0 && s->M.noise > 0)
-    return lr_oracle_stall(&run->oracle, LRGD_STALL_NOISE, why);
-  return lr_run_no_decrease(run, why);
+  bool noisy = s->listened > 0 && s->M.noise > 0;
+  return lr_run_no_decrease_but(
+      run, noisy ? LRGD_STALL_NOISE : LRGD_STALL_NO_DECREASE, why);
 }
 
 /* Measures all of J again at the base, once for each base. */

@@ -177,7 +177,7 @@ TEST("a Jacobian that is not that of the residuals is told")
   wrong = 0;
   check(result.outcome == LRGD_OUTCOME_STALLED &&
             strstr(result.message, "not that of f"),
-        "%s", result.message);
+        "%s (%s)", result.message, lrgd_stall_text(result.stall));
 }
 
 TEST("prior information and losses have their derivatives too")
