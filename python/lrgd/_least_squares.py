@@ -84,14 +84,24 @@ def own_method(method: str) -> str:
     return "auto" if method in _SCIPY_METHODS else method
 
 
-def refuse_jacobian(jac: Any) -> None:
-    if jac is None or (isinstance(jac, str) and jac in _SCIPY_JACOBIANS):
-        return
-    if callable(jac):
-        raise TypeError("jac is a function, and Jacobians are not asked for "
-                        "yet: leave it out")
-    raise ValueError(f"jac is {jac!r}; it must be "
-                     f"{', '.join(map(repr, _SCIPY_JACOBIANS))} or None")
+def read_jacobian(jac: Any, jvp: Any, outside: bool) -> Optional[Function]:
+    """The user's Jacobian, or None.  outside: answers come from elsewhere than
+    this process, or go to a journal."""
+    if jvp is not None and not callable(jvp):
+        raise TypeError(f"jvp is {jvp!r}; it must be callable")
+    told = jac if callable(jac) else None
+    if told is not None and jvp is not None:
+        raise TypeError("jac and jvp: give one of them")
+    if outside and (told is not None or jvp is not None):
+        name = "jvp" if told is None else "jac"
+        raise TypeError(f"{name} goes with neither jobs nor journal: "
+                        "derivatives are asked for in this process, and "
+                        "journals have residuals alone")
+    if told is None and jac is not None and not (
+            isinstance(jac, str) and jac in _SCIPY_JACOBIANS):
+        raise ValueError(f"jac is {jac!r}; it must be a function, "
+                         f"{', '.join(map(repr, _SCIPY_JACOBIANS))} or None")
+    return told
 
 
 def make_options(options: Mapping[str, Any], method: str,
@@ -129,6 +139,7 @@ def is_series(x0: Any) -> bool:
 @_options.documented
 def least_squares(fun: Optional[Function], x0: Any, jac: Any = "2-point",
                   bounds: Any = None, method: str = "auto", *,
+                  jvp: Optional[Function] = None,
                   weights: Any = None, prior: Any = None,
                   correlated: Any = None, x_scale: Any = 1.0,
                   loss: Any = "linear", f_scale: float = 1.0,
@@ -160,9 +171,15 @@ def least_squares(fun: Optional[Function], x0: Any, jac: Any = "2-point",
     x0 : array of p numbers
         Where to start.  Where inputs are of different sizes give x_scale.
         Where it is a Series of pandas, fun gets one with the same names.
-    jac : {'2-point', '3-point', 'cs'}, optional
-        Accepted as SciPy's, and without effect: derivatives are measured along
-        directions that the run chooses.  Functions are refused.
+    jac : callable or {'2-point', '3-point', 'cs'}, optional
+        jac(x, *args, **kwargs) -> the Jacobian of the residuals, m × p, an
+        array or a matrix of scipy.sparse.  The run is then Levenberg and
+        Marquardt's, and a Jacobian is asked for wherever it moves to: one
+        evaluation each (njev).  Without it derivatives are measured along
+        directions that the run chooses; SciPy's words have no effect.
+    jvp : callable, optional
+        jvp(x, u, *args, **kwargs) -> the derivatives of the residuals along u,
+        m numbers, which take the place of differences: one evaluation each.
     bounds : optional
         As in minimize; SciPy's pair of arrays among them.
     method : str
@@ -266,7 +283,8 @@ def least_squares(fun: Optional[Function], x0: Any, jac: Any = "2-point",
     """
     refuse(options, "least_squares")
     robust = read_loss(loss, f_scale)
-    refuse_jacobian(jac)
+    jac = read_jacobian(jac, jvp, journal is not None or jobs != 1
+                        or timeout is not None)
     made = make_options({**options, "loss": robust[0],
                          "loss_scale": robust[1]}, method, max_nfev)
     x, lower, upper = start_in_box(x0, bounds)
@@ -289,7 +307,7 @@ def least_squares(fun: Optional[Function], x0: Any, jac: Any = "2-point",
     asked = dict(fun=fun, units=units,
                  index=x0.index if is_series(x0) else None,
                  weights=read_weights(weights), predictions=predictions,
-                 batch=batch, args=args, kwargs=kwargs)
+                 batch=batch, args=args, kwargs=kwargs, jac=jac, jvp=jvp)
     result = fit(asked, x, (lower, upper), _prior.read(prior, x.size),
                  read_correlated(correlated, x.size), robust, callback, made,
                  complete, journal, jobs, timeout)

@@ -298,7 +298,7 @@ class Failures(Case):
         for given, kind, said in (
                 (dict(loss="square"), ValueError, "'soft_l1', 'cauchy'"),
                 (dict(loss="huber", f_scale=0), ValueError, "f_scale is 0"),
-                (dict(jac=lambda x: 0), TypeError, "jac is a function"),
+                (dict(jac=3), ValueError, "jac is 3"),
                 (dict(jac="4-point"), ValueError, "jac is '4-point'"),
                 (dict(x_scale="auto"), ValueError, "x_scale is 'auto'"),
                 (dict(x_scale=[1, 2]), ValueError, "x has 3 numbers"),
