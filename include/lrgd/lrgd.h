@@ -425,7 +425,9 @@ typedef enum lrgd_decision_kind {
                                          middle of the box or a random point */
   LRGD_DECISION_KIND_SURROGATE_ENDED, /* c points; v lowest f */
   /* appended: the phase of auto for residuals whose Jacobian the user gives */
-  LRGD_DECISION_KIND_LEVENBERG_MARQUARDT, /* c residuals */
+  LRGD_DECISION_KIND_LEVENBERG_MARQUARDT,   /* c residuals */
+  LRGD_DECISION_KIND_JACOBIAN_CONTRADICTED, /* v relative error of the change
+                                               of residuals along a step */
   LRGD_DECISION_KIND_COUNT
 } lrgd_decision_kind;
 

@@ -17,7 +17,6 @@
 #include "least_squares/least_squares_state.h"
 
 #include "base/vector.h"
-#include "solver/gradient_check.h"
 
 #include <math.h>
 
@@ -112,9 +111,17 @@ static lr_code give_up(lr_least_squares *s)
                        .norm = LRGD_NORM_SUBSPACE,
                        .value = lr_run_told(run, norm),
                        .limit = lr_run_told(run, run->goal.tol)};
-  bool noisy = s->listened > 0 && s->M.noise > 0;
-  return lr_run_no_decrease_but(
-      run, noisy ? LRGD_STALL_NOISE : LRGD_STALL_NO_DECREASE, why);
+  lrgd_stall reason = s->listened > 0 && s->M.noise > 0
+                          ? LRGD_STALL_NOISE
+                          : LRGD_STALL_NO_DECREASE;
+  double wrong = 0;
+  if (lr_ls_has_jacobian(s)) LR_TRY(lr_ls_compare_jacobian(s, &wrong));
+  if (wrong > 0) {
+    reason = LRGD_STALL_NO_DECREASE;
+    why = (lrgd_decision){.kind = LRGD_DECISION_KIND_JACOBIAN_CONTRADICTED,
+                          .value = wrong};
+  }
+  return lr_oracle_stall(&run->oracle, reason, why);
 }
 
 /* Measures all of J again at the base, once for each base. */

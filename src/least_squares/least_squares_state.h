@@ -184,6 +184,9 @@ static inline bool lr_ls_has_slopes(const lr_least_squares *s)
 lr_code lr_ls_take_jacobian(lr_least_squares *s);
 /* Ends the run where J'F at the base is within the tolerance. */
 lr_code lr_ls_look_at_jacobian(lr_least_squares *s);
+/* Compares J with values of F on both sides of the base, along the last step:
+ * *wrong is its relative error; 0: the two agree. */
+lr_code lr_ls_compare_jacobian(lr_least_squares *s, double *wrong);
 /* y = F'Du at the base, m numbers, for p numbers in u. */
 lr_code lr_ls_slope(lr_least_squares *s, const double *u, lrgd_purpose why,
                     double *y);

@@ -6,6 +6,7 @@
 #include "base/vector.h"
 #include "certificate/certificate.h"
 #include "least_squares/least_squares_rules.h"
+#include "solver/solver_rules.h"
 
 #include <math.h>
 #include <string.h>
@@ -144,6 +145,46 @@ lr_code lr_ls_look_at_jacobian(lr_least_squares *s)
   s->certified = s->at.id;
   return lr_run_certified(run,
                           norm + lr_ls_certify_margin(s->policy, error, share));
+}
+
+/* y = F at b + t D u; LR_NOVALUE also where bounds leave no room. */
+static lr_code value_beside(lr_least_squares *s, const double *u, double t,
+                            double *y)
+{
+  const double *b = lrgd_host_data(s->at.x), *x = lrgd_host_data(s->trial.x);
+  lr_ls_place_along(s, u, t);
+  for (size_t i = 0; i < s->M.p; i++)
+    if (x[i] != b[i] + t * s->D[i] * u[i]) return LR_NOVALUE;
+  return lr_ls_evaluate(s, LRGD_PURPOSE_CHECK, y);
+}
+
+lr_code lr_ls_compare_jacobian(lr_least_squares *s, double *wrong)
+{
+  lr_residual_model *M = &s->M;
+  double *u = s->boxed, *ahead = M->s, *behind = s->r, *Ju = M->r;
+  double t = lr_solver_check_step(s->policy, 1), norm = lr_norm(M->k, s->z);
+  *wrong = 0;
+  if (!(norm > 0)) return LR_GO;
+  memset(u, 0, M->p * sizeof *u);
+  lr_gemv(M->p, M->k, M->V, M->p, s->z, u);
+  lr_scale(M->p, 1 / norm, u);
+  lr_code code = value_beside(s, u, t, ahead);
+  if (code == LR_GO) code = value_beside(s, u, -t, behind);
+  if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
+  memset(Ju, 0, M->m * sizeof *Ju);
+  lr_gemv(M->m, M->k, M->J, M->m, s->z, Ju);
+  double off = 0, bend = 0, told = 0, seen = 0;
+  for (size_t i = 0; i < M->n; i++) {
+    double d = (ahead[i] - behind[i]) / (2 * t), j = Ju[i] / norm;
+    double c = (ahead[i] - 2 * M->F[i] + behind[i]) / t;
+    off += (d - j) * (d - j), bend += c * c, told += j * j, seen += d * d;
+  }
+  double size = sqrt(fmax(told, seen));
+  double error = sqrt(2 * (double)M->n) * M->noise / t;
+  bool smooth = sqrt(bend) <= s->policy->contradiction * size + error;
+  if (smooth && sqrt(off) > s->policy->contradiction * size + error)
+    *wrong = sqrt(off) / size;
+  return LR_GO;
 }
 
 /* ---- slopes ---- */

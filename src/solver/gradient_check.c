@@ -62,17 +62,11 @@ static lr_code compare(lr_run *run, double *told, double *measured)
 
 lr_code lr_run_no_decrease(lr_run *run, lrgd_decision why)
 {
-  return lr_run_no_decrease_but(run, LRGD_STALL_NO_DECREASE, why);
-}
-
-lr_code lr_run_no_decrease_but(lr_run *run, lrgd_stall stall, lrgd_decision why)
-{
   double told = NAN, measured = NAN;
   if (has_gradient(run)) LR_TRY(compare(run, &told, &measured));
-  if (lr_finite(measured)) stall = LRGD_STALL_NO_DECREASE;
   if (lr_finite(measured))
     why = (lrgd_decision){.kind = LRGD_DECISION_KIND_GRADIENT_CONTRADICTED,
                           .value = lr_run_told(run, measured),
                           .level = lr_run_told(run, told)};
-  return lr_oracle_stall(&run->oracle, stall, why);
+  return lr_oracle_stall(&run->oracle, LRGD_STALL_NO_DECREASE, why);
 }

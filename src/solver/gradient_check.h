@@ -9,8 +9,5 @@
  * and behind the iterate contradict the gradient that the user gives, for that
  * reason, with both derivatives. */
 lr_code lr_run_no_decrease(lr_run *run, lrgd_decision why);
-/* The same for a run that stalls for another reason than that. */
-lr_code lr_run_no_decrease_but(lr_run *run, lrgd_stall stall,
-                               lrgd_decision why);
 
 #endif

@@ -176,7 +176,7 @@ TEST("a Jacobian that is not that of the residuals is told")
   check(lrgd_minimize(&f, &o, x, &result, NULL) == LRGD_OK, "a run");
   wrong = 0;
   check(result.outcome == LRGD_OUTCOME_STALLED &&
-            strstr(result.message, "not that of f"),
+            strstr(result.message, "not that of the residuals"),
         "%s (%s)", result.message, lrgd_stall_text(result.stall));
 }
 

@@ -137,7 +137,7 @@ class Jacobians(Case):
         fit = lrgd.least_squares(misfit, [1, 1, 0],
                                  lambda x: slopes(x) * [1, -1, 1])
         self.assertFalse(fit.success)
-        self.assertIn("not that of f", fit.message)
+        self.assertIn("not that of the residuals", fit.message)
 
 
 def misra_of(x, a, b):
