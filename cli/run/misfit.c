@@ -27,9 +27,11 @@ struct cli_misfit {
   size_t rows, room;
 };
 
-/* The weighted residual of one observation. */
+/* The weighted residual of one observation; one without a weight does not
+ * count, even if it is not finite. */
 static double residual(const cli_observation *at, double simulated)
 {
+  if (!(at->weight > 0)) return 0;
   return at->weight * (simulated - at->value);
 }
 

@@ -20,6 +20,7 @@ void lr_ls_close(lr_least_squares *s)
   if (s->points) s->run->space->ops->free(s->run->space, s->points);
   lr_residual_model_clear(&s->M);
   lr_free(a, s->D);
+  lr_free(a, s->sides);
   lr_free(a, s->start.x);
   lr_free(a, s->start.J);
   lr_free(a, s->track.evaluations);

@@ -86,7 +86,9 @@ typedef struct lr_least_squares {
   /* the point at which a value halfway measured the curvature of F ... */
   uint64_t checked;
   double checked_bend; /* ... and that curvature */
-  uint64_t taken;      /* the point at which the user's J was taken; 0: none */
+  bool whole;          /* differences need all residuals: for a certificate */
+  double *sides;  /* m: residuals of a side where some are missing, or NULL */
+  uint64_t taken; /* the point at which the user's J was taken; 0: none */
   /* consecutive steps without a decrease; iterations without a predicted one */
   double failures, idle;
 } lr_least_squares;
@@ -194,6 +196,18 @@ lr_code lr_ls_slope(lr_least_squares *s, const double *u, lrgd_purpose why,
 void lr_ls_want_step(lr_least_squares *s);
 /* Takes in that slope, if there is one; the base has moved along z. */
 void lr_ls_learn_wanted(lr_least_squares *s, const double *z);
+
+/* ---- answers in which residuals are missing: residual_missing.c ---- */
+
+/* Side 0 or 1 of a difference has answered y, of which some are missing; *some:
+ * one of both sides has some. */
+void lr_ls_keep_side(lr_least_squares *s, int side, const double *y,
+                     bool *some);
+/* y: that of the last side; what it misses is taken from the other one, or left
+ * as it is at the base. */
+void lr_ls_put_sides_together(lr_least_squares *s, double *y);
+/* Learns from the residuals that a step to z has; e: what was predicted. */
+void lr_ls_learn_partial(lr_least_squares *s, const double *y, double *e);
 
 /* ---- noise: residual_noise.c ---- */
 

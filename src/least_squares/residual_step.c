@@ -181,6 +181,7 @@ lr_code lr_ls_land(lr_least_squares *s, double promised, bool bent)
   lr_code code = lr_ls_evaluate(s, LRGD_PURPOSE_DESCEND, y);
   lr_oracle_want_any(&s->run->oracle);
   if (code == LR_NOVALUE) {
+    lr_ls_learn_partial(s, y, e);
     M->c = lr_ls_shorten(s->policy, M->c);
     s->ratio = -1;
     return LR_GO;

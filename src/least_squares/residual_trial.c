@@ -20,10 +20,11 @@ lr_code lr_ls_ask(lr_least_squares *s, lrgd_purpose why, double *y)
 {
   lr_oracle *o = &s->run->oracle;
   lr_oracle_rename(o, &s->trial);
-  LR_TRY(lr_oracle_value(o, &s->trial, why));
+  lr_code code = lr_oracle_value(o, &s->trial, why);
+  if (code != LR_GO && code != LR_NOVALUE) return code;
   const double *r = lr_oracle_residuals(o);
   for (size_t i = 0; i < s->M.m; i++) y[i] = s->unit * r[i];
-  return LR_GO;
+  return code;
 }
 
 lr_code lr_ls_evaluate(lr_least_squares *s, lrgd_purpose why, double *y)
@@ -197,17 +198,22 @@ double lr_ls_difference_length(const lr_least_squares *s)
 }
 
 /* Evaluates F at b + t D u, or if that fails on the other side; *t: the signed
- * step. */
-static lr_code either_side(lr_least_squares *s, const double *u, double *t,
-                           double *y)
+ * step.  Where neither has all residuals, those of both sides are put
+ * together, unless `whole` are asked for. */
+static lr_code either_side(lr_least_squares *s, const double *u, bool whole,
+                           double *t, double *y)
 {
   lr_code code = LR_NOVALUE;
+  bool partial = false;
   for (int side = 0; side < 2 && code == LR_NOVALUE; side++) {
     *t = side == 0 ? *t : -*t;
     lr_ls_place_along(s, u, *t);
     code = lr_ls_evaluate(s, LRGD_PURPOSE_IDENTIFY, y);
+    if (code == LR_NOVALUE && !whole) lr_ls_keep_side(s, side, y, &partial);
   }
-  return code;
+  if (code != LR_NOVALUE || !partial) return code;
+  lr_ls_put_sides_together(s, y);
+  return LR_GO;
 }
 
 double lr_ls_split(lr_least_squares *s, double *z, double *u)
@@ -286,7 +292,10 @@ lr_code lr_ls_grow(lr_least_squares *s, bool *grown)
 
 lr_code lr_ls_probe(lr_least_squares *s, bool *grown)
 {
-  return grow(s, true, grown);
+  s->whole = true;
+  lr_code code = grow(s, true, grown);
+  s->whole = false;
+  return code;
 }
 
 lr_code lr_ls_grow_towards(lr_least_squares *s, const double *r, double gain,
@@ -304,12 +313,12 @@ static lr_code visible_difference(lr_least_squares *s, const double *u,
                                   double *t, double *y)
 {
   const lr_residual_model *M = &s->M;
-  LR_TRY(either_side(s, u, t, y));
+  LR_TRY(either_side(s, u, s->whole, t, y));
   while (memcmp(y, M->F, M->n * sizeof *y) == 0 &&
          lr_ls_may_lengthen(s->policy, fabs(*t), s->reach)) {
     *t = lr_ls_lengthen(s->policy, fabs(*t), s->reach);
     s->visible = *t;
-    LR_TRY(either_side(s, u, t, y));
+    LR_TRY(either_side(s, u, s->whole, t, y));
   }
   return LR_GO;
 }
@@ -460,7 +469,7 @@ lr_code lr_ls_refresh(lr_least_squares *s, const double *w, bool *done)
   lr_residual_model *M = &s->M;
   double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW}), *e = M->s, t;
   if (!difference_along(s, w, u, &t)) return LR_GO;
-  lr_code code = either_side(s, u, &t, e);
+  lr_code code = either_side(s, u, true, &t, e);
   if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
   (void)lr_ls_split(s, s->t, s->u);
   for (size_t i = 0; i < M->m; i++) e[i] -= M->F[i];
