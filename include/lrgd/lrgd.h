@@ -801,6 +801,15 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_learn(
     lrgd_solver *solver, size_t n, const lrgd_evaluation *evaluations,
     int verify, lrgd_error *error);
 
+/* The same for residuals: X has n points (p x n), R the m numbers that the
+ * callback answered at each (m x n), NaN where one is missing.  f follows from
+ * them, whatever weights or goals they have now.  Method auto begins at the
+ * lowest of them with the Jacobian and the curvature that they show; the others
+ * know f there.  A point that is known is not asked for. */
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_solver_learn_residuals(lrgd_solver *solver, size_t n, const double *X,
+                            const double *R, int verify, lrgd_error *error);
+
 /* Minimises from x0; writes the best point to x (which may be x0 itself): the
  * lowest one or, where the run converged, the certified one.  Also where the
  * call fails, x and result hold what was known by then.  May be called again;

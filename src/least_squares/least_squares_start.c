@@ -234,7 +234,10 @@ lr_code lr_ls_begin(lr_least_squares *s)
 {
   lr_run *run = s->run;
   size_t p = s->M.p, m = s->M.m;
+  double known;
   run->space->ops->copy(run->space, s->trial.x, run->at.x, 1);
+  if (lr_ls_choose_known(s, lrgd_host_data(s->trial.x), &known))
+    LR_TRY(lr_ls_verify_known(s, known));
   lr_code code = lr_ls_ask(s, LRGD_PURPOSE_DESCEND, s->start.F);
   if (code == LR_NOVALUE)
     return lr_oracle_end(
@@ -270,5 +273,6 @@ lr_code lr_ls_begin(lr_least_squares *s)
                                        : LRGD_DECISION_KIND_LEAST_SQUARES,
                            .count = m});
   LR_TRY(lr_run_offer(run, &s->trial));
-  return lr_run_record(run, &s->trial); /* the start may satisfy the target */
+  LR_TRY(lr_run_record(run, &s->trial)); /* it may satisfy the target */
+  return lr_ls_learn_known(s);
 }

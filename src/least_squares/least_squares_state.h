@@ -209,6 +209,17 @@ void lr_ls_put_sides_together(lr_least_squares *s, double *y);
 /* Learns from the residuals that a step to z has; e: what was predicted. */
 void lr_ls_learn_partial(lr_least_squares *s, const double *y, double *e);
 
+/* ---- known evaluations: known_residuals.c ---- */
+
+/* x = the lowest known point within the bounds, with its f; false: there is
+ * none. */
+bool lr_ls_choose_known(lr_least_squares *s, double *x, double *f);
+/* Where the known evaluations may be another function's: evaluates the trial,
+ * where f is known, and ends the run with an error where f differs. */
+lr_code lr_ls_verify_known(lr_least_squares *s, double known);
+/* Learns J and its curvature from the known points. */
+lr_code lr_ls_learn_known(lr_least_squares *s);
+
 /* ---- noise: residual_noise.c ---- */
 
 /* Measures the noise of F by two more values along the last direction.  *found:

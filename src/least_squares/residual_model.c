@@ -296,3 +296,9 @@ void lr_residual_model_learn_slope(lr_residual_model *M, const double *z,
 {
   learn(M, z, e, false, 0);
 }
+
+void lr_residual_model_learn_line(lr_residual_model *M, const double *z,
+                                  const double *e, double variance)
+{
+  learn(M, z, e, false, variance);
+}

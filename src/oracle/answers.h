@@ -4,6 +4,7 @@
 
 #include "base/loss.h"
 #include "base/random_field.h"
+#include "learn/known_vectors.h"
 #include "oracle/known_rows.h"
 #include "oracle/outputs.h"
 
@@ -39,6 +40,8 @@ typedef struct lr_answers {
    * taken returns those at x as value does, once, where they are among them */
   void (*ask_ahead)(void *self, lrgd_vec X, size_t n);
   bool (*take_ahead)(void *self, lrgd_vec x, double *f);
+  /* values are asked for anew also where they are known, or not any more */
+  void (*ignore_known)(void *self, bool ignore);
   size_t most_ahead;
   size_t residual_count;
   lr_loss loss;                 /* of the residuals that are not known */
@@ -70,6 +73,11 @@ lr_host_answers *lr_host_answers_create(const lrgd_problem *problem, int guard,
                                         const lrgd_allocator *a);
 /* Sets the loss of the residuals; without one, half the squares count. */
 void lr_host_answers_set_loss(lr_host_answers *host, lr_loss loss);
+/* Known evaluations of the residuals, borrowed; NULL: none. */
+void lr_host_answers_know(lr_host_answers *host, const lr_known_vectors *known);
+/* f of known residuals at x. */
+double lr_host_answers_f(lr_host_answers *host, const double *x,
+                         const double *r);
 void lr_host_answers_destroy(lr_host_answers **host);
 lr_answers lr_host_answers_view(lr_host_answers *host);
 

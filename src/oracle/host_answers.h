@@ -29,6 +29,8 @@ struct lr_host_answers {
    * canary below */
   double *residuals;
   lr_ahead ahead;
+  const lr_known_vectors *vectors; /* known beforehand, borrowed; or NULL */
+  bool anew;                       /* they are not used for answers */
   /* derivatives of the residuals with the canary: J, m x p by rows as the user
    * writes it, or of `slopes` columns */
   double *derivatives;

@@ -76,6 +76,18 @@ static void host_ask_ahead(void *self, lrgd_vec X, size_t n)
   ahead->taken = 0;
 }
 
+/* The residuals at x where they were known before the run. */
+static bool host_recall(lr_host_answers *host, lrgd_vec x, double *f)
+{
+  const double *data = lrgd_host_data(x), *r = NULL;
+  if (host->vectors && !host->anew)
+    r = lr_known_vectors_at(host->vectors, data);
+  if (!r) return false;
+  memcpy(host->residuals, r, host->problem.residual_count * sizeof *r);
+  *f = lr_host_sum_of_squares(host, data);
+  return true;
+}
+
 /* Planned points are used in their order, or not at all. */
 static bool host_take_ahead(void *self, lrgd_vec x, double *f)
 {
@@ -83,6 +95,7 @@ static bool host_take_ahead(void *self, lrgd_vec x, double *f)
   lr_ahead *ahead = &host->ahead;
   size_t p = lr_host_dimension(host), m = host->problem.residual_count;
   const double *data = lrgd_host_data(x);
+  if (host_recall(host, x, f)) return true;
   for (size_t i = ahead->taken; i < ahead->n; i++) {
     if (memcmp(ahead->x + i * p, data, p * sizeof *data) != 0) continue;
     memcpy(host->residuals, ahead->r + i * m, m * sizeof *ahead->r);
@@ -125,6 +138,24 @@ static void host_forget_residuals(void *self)
   host->lowest_f = NAN;
   host->outputs.scaled = false;
   host->ahead.n = 0;
+}
+
+static void host_ignore_known(void *self, bool ignore)
+{
+  lr_host_answers *host = self;
+  host->anew = ignore;
+}
+
+void lr_host_answers_know(lr_host_answers *host, const lr_known_vectors *known)
+{
+  host->vectors = known;
+}
+
+double lr_host_answers_f(lr_host_answers *host, const double *x,
+                         const double *r)
+{
+  memcpy(host->residuals, r, host->problem.residual_count * sizeof *r);
+  return lr_host_sum_of_squares(host, x);
 }
 
 static void host_correlate(void *self, const double *v, double *y)
@@ -194,9 +225,10 @@ void lr_host_view_residuals(lr_host_answers *host, lr_answers *answers)
   answers->forget_residuals = host_forget_residuals;
   answers->residual_count = p->residual_count + host->known.count;
   answers->loss = host->loss;
+  answers->take_ahead = host_take_ahead;
+  answers->ignore_known = host_ignore_known;
   if (host->ahead.most > 1) {
     answers->ask_ahead = host_ask_ahead;
-    answers->take_ahead = host_take_ahead;
     answers->most_ahead = host->ahead.most;
     answers->values = host_sums_of_squares;
   }
