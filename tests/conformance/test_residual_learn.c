@@ -68,12 +68,12 @@ static lrgd_result run(lrgd_options o, bool knows, int verify, double *x,
 
 /* A first run, which is recorded; then other weights and goals, which the
  * truth y + dy meets. */
-static void first_run(shape form, unsigned seed, lrgd_options o)
+static void first_run(shape form, size_t p, unsigned seed, lrgd_options o)
 {
   static double x[MOST];
   double y[ROWS] = {0}, r[NUMBERS];
   memset(x, 0, sizeof x);
-  make(&made, form, 300, 8, 0, seed);
+  make(&made, form, p, 8, 0, seed);
   for (size_t i = 0; i < made.m; i++) weight[i] = 1, shift[i] = 0;
   records = true, kept = 0;
   (void)run(o, false, 0, x, LRGD_OK);
@@ -93,7 +93,7 @@ TEST("other weights and goals begin with what is known")
       static double x[MOST], y[MOST];
       lrgd_options o = lrgd_options_default();
       o.max_evals = 300, o.seed = seed;
-      first_run((shape)form, seed, o);
+      first_run((shape)form, 300, seed, o);
       memset(x, 0, sizeof x), memset(y, 0, sizeof y);
       made.first = 0;
       lrgd_result fresh = run(o, false, 0, y, LRGD_OK);
@@ -114,7 +114,7 @@ TEST("nothing is asked of a run that knows its target")
 {
   static double x[MOST];
   lrgd_options o = lrgd_options_default();
-  first_run(CURVED, 3, o);
+  first_run(CURVED, 300, 3, o);
   for (size_t i = 0; i < made.m; i++) weight[i] = 2, shift[i] = 0;
   memset(x, 0, sizeof x);
   made.first = 1;
@@ -129,7 +129,7 @@ TEST("another function is found where it is verified")
   static double x[MOST];
   lrgd_options o = lrgd_options_default();
   o.max_evals = 200;
-  first_run(CURVED, 2, o);
+  first_run(CURVED, 300, 2, o);
   memset(x, 0, sizeof x);
   made.first = 0;
   lrgd_result same = run(o, true, 1, x, LRGD_OK);
@@ -147,8 +147,8 @@ TEST("bounds, slopes that are missing and other methods learn too")
   static double x[MOST], low[MOST], high[MOST];
   lrgd_options o = lrgd_options_default();
   o.max_evals = 400;
-  first_run(CURVED, 4, o);
-  for (size_t i = 0; i < made.p; i++) low[i] = -0.02, high[i] = 0.02;
+  first_run(CURVED, 40, 4, o);
+  for (size_t i = 0; i < made.p; i++) low[i] = -0.2, high[i] = 0.2;
   made.lower = low, made.upper = high;
   answers[1] = NAN; /* the start misses a number */
   memset(x, 0, sizeof x);
