@@ -243,6 +243,27 @@ static void set_curvature(lr_least_squares *s, const near_points *q, double *c)
   s->landings = 1; /* the curvature is known: no step need only measure it */
 }
 
+/* Restricts V to the singular directions of J along which F changes by more
+ * than the error of J: differences of a former run lead in directions along
+ * which F does not change, too, which would be measured with every renewal. */
+static lrgd_status restrict_to_known(lr_least_squares *s)
+{
+  lr_residual_model *M = &s->M;
+  const lrgd_allocator *a = &s->run->allocator;
+  size_t k = M->k, n = 0;
+  double *W = lr_alloc(a, k * k + k, sizeof *W), *size = W ? W + k * k : NULL;
+  lrgd_status status =
+      W ? lr_residual_model_directions(M, W, size) : LRGD_ERR_NOMEM;
+  for (; status == LRGD_OK && n < k; n++) {
+    double zPz = lr_residual_model_times_P(M, W + n * k, M->y);
+    if (!(size[n] * size[n] > (double)M->n * M->c * M->c * zPz)) break;
+  }
+  if (status == LRGD_OK && n > 0 && n < k)
+    status = lr_residual_model_restrict(M, W, n);
+  lr_free(a, W);
+  return status;
+}
+
 /* The tolerance is that of a run from the first known point. */
 static void set_tolerance(lr_least_squares *s)
 {
@@ -272,6 +293,7 @@ lr_code lr_ls_learn_known(lr_least_squares *s)
     code = take_point(s, &q, i);
   if (room && code == LR_GO && s->M.k > 0) {
     set_curvature(s, &q, c);
+    room = restrict_to_known(s) == LRGD_OK;
     set_tolerance(s);
   }
   release(s, &q);

@@ -135,11 +135,12 @@ static double seen_curvature(const lr_least_squares *s, const double *e)
   return sqrt(fmax(mean, noise2) / error2);
 }
 
-/* Keeps the columns measured at the start, when the base first moves. */
+/* Keeps the columns measured at the start, when the base first moves; not those
+ * that were learned from another run. */
 static lr_code keep_start(lr_least_squares *s, size_t k)
 {
   const lr_residual_model *M = &s->M;
-  if (s->start.J) return LR_GO;
+  if (s->start.J || s->run->learned.vectors.n > 0) return LR_GO;
   s->start.J = lr_alloc_raw(&s->run->allocator, M->m * k, sizeof *s->start.J);
   if (!s->start.J)
     return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,

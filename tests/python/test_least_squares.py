@@ -304,7 +304,6 @@ class Failures(Case):
                 (dict(x_scale=[1, 2]), ValueError, "x has 3 numbers"),
                 (dict(x_scale=[1, 0, 2]), ValueError, "must be positive"),
                 (dict(jobs=2, batch=misfit), TypeError, "takes neither jobs"),
-                (dict(learn_from="x.db"), TypeError, "take learn_from: what"),
                 (dict(predictions=[40]), ValueError, "from 0 to 39"),
                 (dict(predictions=[1, 1]), ValueError, "there twice"),
                 (dict(max_nfev=3, max_evals=3), TypeError, "two names"),
