@@ -7,13 +7,13 @@
 #include "session.h"
 
 static const int flag_ids[] = {
-    FLAG_PEST,       FLAG_WORKER,     FLAG_PROGRAM,    FLAG_OBSERVATIONS,
-    FLAG_DIM,        FLAG_START,      FLAG_LOWER,      FLAG_UPPER,
-    FLAG_JOBS,       FLAG_TIMEOUT,    FLAG_NAMES,      FLAG_SCALE,
-    FLAG_LOG,        FLAG_BASIS,      FLAG_EQUAL,      FLAG_JOURNAL,
-    FLAG_PRIOR,      FLAG_CORRELATED, FLAG_LENGTH,     FLAG_PREDICTIONS,
-    FLAG_COVARIANCE, FLAG_JACOBIAN,   SIMULATOR_FLAGS, SESSION_FLAGS,
-    FLAG_HELP};
+    FLAG_PEST,        FLAG_WORKER,     FLAG_PROGRAM,    FLAG_OBSERVATIONS,
+    FLAG_DIM,         FLAG_START,      FLAG_LOWER,      FLAG_UPPER,
+    FLAG_JOBS,        FLAG_TIMEOUT,    FLAG_NAMES,      FLAG_SCALE,
+    FLAG_LOG,         FLAG_BASIS,      FLAG_EQUAL,      FLAG_JOURNAL,
+    FLAG_LEARN_FROM,  FLAG_PRIOR,      FLAG_CORRELATED, FLAG_LENGTH,
+    FLAG_PREDICTIONS, FLAG_COVARIANCE, FLAG_JACOBIAN,   SIMULATOR_FLAGS,
+    SESSION_FLAGS,    FLAG_HELP};
 
 /* Refuses flags for what the control file defines. */
 static lrgd_status check_pest(const cli_flags *flags, lrgd_error *error)

@@ -255,6 +255,53 @@ static lrgd_status hand_over(const cli_learned *learned, size_t p,
   return status;
 }
 
+lrgd_status learn_residuals(cli_learned *learned, size_t count,
+                            lrgd_error *error)
+{
+  size_t n = lrgd_knowledge_count(learned->known);
+  for (size_t i = 0; i < n; i++) {
+    size_t m;
+    if (lrgd_knowledge_residuals(learned->known, i, &m) == NULL)
+      return fail(error, LRGD_ERR_INVALID,
+                  "--learn-from: a run on residuals learns from others on "
+                  "residuals; evaluation %zu answered f alone",
+                  i + 1);
+    if (count == 0) count = m;
+    if (m != count)
+      return fail(error, LRGD_ERR_INVALID,
+                  "--learn-from: %zu residuals are asked for, and evaluation "
+                  "%zu answered %zu",
+                  count, i + 1, m);
+    learned->residuals = m;
+  }
+  return LRGD_OK;
+}
+
+lrgd_status learn_teach_residuals(const cli_learned *learned, size_t p,
+                                  lrgd_solver *solver,
+                                  const lrgd_variables *transform,
+                                  cli_misfit *misfit, lrgd_error *error)
+{
+  size_t n = lrgd_knowledge_count(learned->known), m = learned->residuals;
+  const lrgd_evaluation *known = lrgd_knowledge_evaluations(learned->known);
+  if (n == 0) return LRGD_OK;
+  double *X = malloc(n * p * sizeof *X), *R = malloc(n * m * sizeof *R);
+  lrgd_status status = X != NULL && R != NULL ? LRGD_OK : fail_memory(error);
+  for (size_t i = 0; i < n && status == LRGD_OK; i++) {
+    memcpy(X + i * p, known[i].x, p * sizeof *X);
+    if (transform != NULL) lrgd_variables_into(transform, X + i * p, X + i * p);
+    memcpy(R + i * m, lrgd_knowledge_residuals(learned->known, i, NULL),
+           m * sizeof *R);
+    if (misfit != NULL) misfit_know(misfit, known[i].x, m, R + i * m);
+  }
+  if (status == LRGD_OK)
+    status =
+        lrgd_solver_learn_residuals(solver, n, X, R, learned->verify, error);
+  free(X);
+  free(R);
+  return status;
+}
+
 lrgd_status learn_teach(const cli_learned *learned, size_t p,
                         lrgd_solver *solver, const lrgd_variables *transform,
                         lrgd_error *error)

@@ -3,6 +3,7 @@
 #ifndef CLI_LEARN_H
 #define CLI_LEARN_H
 
+#include "misfit.h"
 #include "record.h"
 #include "transform.h"
 
@@ -13,7 +14,8 @@ typedef struct cli_learned {
   char *text;   /* the sources for the run's own journal: a line each with name,
                    run and evaluations; NULL: none was named */
   uint64_t own; /* of these, evaluations of the run's own journal */
-  bool verify;  /* one of them is of another command: evaluate a point again */
+  size_t residuals; /* each answered so many numbers; 0: f alone */
+  bool verify; /* one of them is of another command: evaluate a point again */
 } cli_learned;
 
 /* Reads the journals of --learn-from or, for a run that is resumed, the
@@ -40,6 +42,15 @@ LRGD_MUST_CHECK lrgd_status learn_teach(const cli_learned *learned, size_t p,
                                         lrgd_solver *solver,
                                         const lrgd_variables *transform,
                                         lrgd_error *error);
+/* The same for residuals, as the problem would answer them; misfit: what makes
+ * residuals of simulated values, or NULL. */
+LRGD_MUST_CHECK lrgd_status learn_teach_residuals(
+    const cli_learned *learned, size_t p, lrgd_solver *solver,
+    const lrgd_variables *transform, cli_misfit *misfit, lrgd_error *error);
+/* Checks that all of them answered `count` residuals (0: any number, the same),
+ * and sets how many that is. */
+LRGD_MUST_CHECK lrgd_status learn_residuals(cli_learned *learned, size_t count,
+                                            lrgd_error *error);
 /* Passes the evaluations to a diagnosis, likewise. */
 LRGD_MUST_CHECK lrgd_status learn_study(const cli_learned *learned, size_t p,
                                         lrgd_diagnosis *study,

@@ -27,9 +27,11 @@ struct cli_misfit {
   size_t rows, room;
 };
 
-/* The weighted residual of one observation. */
+/* The weighted residual of one observation; one without a weight does not
+ * count, even if it is not finite. */
 static double residual(const cli_observation *at, double simulated)
 {
+  if (!(at->weight > 0)) return 0;
   return at->weight * (simulated - at->value);
 }
 
@@ -147,16 +149,34 @@ static void keep(cli_misfit *misfit, const double *x, const double *simulated)
   add_history(misfit);
 }
 
-/* Replaces simulated values at x by residuals, and keeps the first and the
- * lowest. */
-static void compare(cli_misfit *misfit, const double *x, size_t m, double *r)
+/* Replaces simulated values by residuals. */
+static void subtract(const cli_misfit *misfit, size_t m, double *r)
 {
-  keep(misfit, x, r);
   for (size_t i = 0; i < m; i++) {
     const cli_observation *at = &misfit->of->at[i];
     r[i] = at->predicted ? MISFIT_PREDICTION_WEIGHT * (r[i] - at->value)
                          : residual(at, r[i]);
   }
+}
+
+/* Replaces simulated values at x by residuals, and keeps the first and the
+ * lowest. */
+static void compare(cli_misfit *misfit, const double *x, size_t m, double *r)
+{
+  keep(misfit, x, r);
+  subtract(misfit, m, r);
+}
+
+void misfit_know(cli_misfit *misfit, const double *x, size_t m, double *r)
+{
+  double f = misfit_cost(m, r, (void *)misfit->of);
+  if (misfit->prior != NULL) f += prior_cost(misfit->prior, x);
+  if (isfinite(f) && (isnan(misfit->lowest_f) || f < misfit->lowest_f)) {
+    misfit->first_f = misfit->lowest_f = f;
+    copy(misfit, misfit->first, x, r);
+    copy(misfit, misfit->lowest, x, r);
+  }
+  subtract(misfit, m, r);
 }
 
 static void ask_residuals(size_t p, const double *x, size_t m, double *r,

@@ -29,6 +29,10 @@ void misfit_wrap(cli_misfit *misfit, lrgd_problem *problem);
 /* Begins a run: the first and the lowest simulated values are cleared. */
 void misfit_forget(cli_misfit *misfit);
 
+/* Makes residuals of simulated values that are known beforehand; where they are
+ * the lowest, the run begins with them. */
+void misfit_know(cli_misfit *misfit, const double *x, size_t m, double *r);
+
 /* Sets residuals of weight 0 to 0. */
 void misfit_clean(const cli_misfit *misfit, size_t m, double *r);
 

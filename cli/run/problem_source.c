@@ -286,10 +286,6 @@ lrgd_status residuals_check(const cli_flags *flags, lrgd_error *error)
                 "--residuals: a program is asked for the residuals alone; "
                 "leave out --oracle %.40s",
                 oracle);
-  if (flags_has(flags, FLAG_LEARN_FROM))
-    return fail(error, LRGD_ERR_INVALID,
-                "--learn-from: a run on residuals cannot learn from other "
-                "journals yet");
   if (other_start != NULL)
     return fail(error, LRGD_ERR_INVALID,
                 "--residuals: ranks are asked for f only; use lrgd");

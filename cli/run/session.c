@@ -152,10 +152,13 @@ static lrgd_status solve_path(cli_session *session, cli_run *run,
 {
   lrgd_status status = LRGD_OK;
   misfit_forget(session->misfit);
-  /* a solver that knows values of f would not use residuals */
-  if (session->journal != NULL && !session->source->residuals)
+  const cli_source *source = session->source;
+  if (session->journal != NULL && source->outputs == NULL)
     status = learn_own(&session->learned, session->journal,
                        session->kept.path_first, error);
+  if (status == LRGD_OK && source->residuals && source->outputs == NULL)
+    status = learn_residuals(&session->learned, session->problem.residual_count,
+                             error);
   return status == LRGD_OK ? solve(run, task, error) : status;
 }
 
@@ -242,6 +245,11 @@ static lrgd_status open_session(cli_session *session, lrgd_error *error)
     events_continue(session->events, listeners.before);
   }
   status = source_start(source, flags, &listeners, error);
+  if (status == LRGD_OK && source->residuals && source->outputs == NULL)
+    status = learn_residuals(&session->learned, source->problem.residual_count,
+                             error);
+  if (source->problem.residual_count == 0)
+    source->problem.residual_count = session->learned.residuals;
   if (status == LRGD_OK)
     status = residuals_find(source, session->transform, session->journal,
                             &session->budget.options, error);
@@ -345,6 +353,8 @@ static int solve_session(cli_session *session)
                    .samples = source->inputs.samples,
                    .sample_count = source->inputs.sample_count,
                    .learned = &session->learned,
+                   .residuals = source->residuals && source->outputs == NULL,
+                   .misfit = session->misfit,
                    .events = session->events};
   say_unused(session);
   say_outside(session);

@@ -197,8 +197,11 @@ lrgd_status solve(cli_run *run, const cli_task *task, lrgd_error *error)
     status =
         equations_set(task->equal, run->p, task->scale, run->solver, error);
   else if (status == LRGD_OK && task->learned != NULL)
-    status =
-        learn_teach(task->learned, run->p, run->solver, task->transform, error);
+    status = task->residuals
+                 ? learn_teach_residuals(task->learned, run->p, run->solver,
+                                         task->transform, task->misfit, error)
+                 : learn_teach(task->learned, run->p, run->solver,
+                               task->transform, error);
   if (status == LRGD_OK) status = hand_samples(run, task, error);
   if (status == LRGD_OK) status = solve_now(run, task, error);
   if (status != LRGD_OK) run_free(run);

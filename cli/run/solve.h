@@ -35,6 +35,8 @@ typedef struct cli_task {
   const double *samples;      /* points of Algorithm 1, in x; NULL: none */
   size_t sample_count;
   const cli_learned *learned; /* NULL: no known evaluations */
+  bool residuals;             /* these, and the problem's, are vectors ... */
+  cli_misfit *misfit;         /* ... of simulated values; NULL: of residuals */
   cli_events *events;         /* NULL: none */
   lrgd_progress_fn listen;    /* NULL: no other observer */
   void *listen_user;

@@ -184,6 +184,8 @@ static void print_best(const cli_standing *standing)
   put_line("best", "%s at evaluation %s%s", text_real(real, summary->best_f),
            text_count(count, summary->best_sequence),
            outside ? ", the one that is least outside" : "");
+  if (*recorded_text(standing->journal, "prior") != '\0')
+    put_line("", "f of the observations alone, without prior information");
   printf("  x             ");
   for (size_t i = 0; i < summary->dimension && i < FEW; i++)
     printf("%.6g ", standing->x[i]);

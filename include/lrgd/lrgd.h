@@ -164,6 +164,15 @@ typedef struct lrgd_complex {
  *           of R a point.  Beside residuals, which is asked for single points.
  *           Points are put together only where each would be asked for by
  *           itself too.
+ * residual_jacobian  writes F(x) to r and J = F'(x) to J, m x p, row after
+ *           row: one evaluation of the kind gradients.  Method auto then is
+ *           Levenberg-Marquardt; the others have the gradient J'F.
+ * residual_slopes  writes F(x) to r and the derivatives of F along the k
+ *           columns of U (p x k) to D, m numbers each, one after the other: k
+ *           evaluations of the kind slopes.  Method auto takes these in place
+ *           of differences.
+ *           Either of the two, with or without residuals; without it F alone
+ *           costs as much as they do.
  * unanswered  how many questions nobody answered since it was last called, as
  *           those who answer were interrupted or broke: it is called after
  *           each of the others.  Where there are any they are no evaluations,
@@ -183,6 +192,11 @@ typedef void (*lrgd_residuals_fn)(size_t p, const double *x, size_t m,
                                   double *r, void *user);
 typedef void (*lrgd_residual_batch_fn)(size_t p, size_t n, const double *X,
                                        size_t m, double *R, void *user);
+typedef void (*lrgd_residual_jacobian_fn)(size_t p, const double *x, size_t m,
+                                          double *r, double *J, void *user);
+typedef void (*lrgd_residual_slopes_fn)(size_t p, const double *x, size_t k,
+                                        const double *U, size_t m, double *r,
+                                        double *D, void *user);
 
 typedef size_t (*lrgd_unanswered_fn)(void *user);
 
@@ -241,7 +255,7 @@ typedef struct lrgd_problem {
   const double *upper; /* p numbers or NULL; +-INFINITY: no bound there */
   lrgd_unanswered_fn unanswered; /* NULL: every question is answered */
   /* appended, as structs grow at their end */
-  size_t residual_count; /* m, where residuals is given */
+  size_t residual_count; /* m, where residuals are given */
   lrgd_residuals_fn residuals;
   const lrgd_prior *prior;     /* beside residuals; NULL: none */
   lrgd_correlate_fn correlate; /* beside residuals; NULL: none, or ... */
@@ -254,6 +268,8 @@ typedef struct lrgd_problem {
   lrgd_residual_batch_fn residual_batch; /* beside residuals; NULL: none */
   const lrgd_limits
       *limits; /* residuals answers outputs, not residuals; NULL */
+  lrgd_residual_jacobian_fn residual_jacobian; /* or ... */
+  lrgd_residual_slopes_fn residual_slopes;     /* ... this one; NULL: none */
 } lrgd_problem;
 
 /* A problem of size bytes without callbacks and bounds. */
@@ -413,6 +429,10 @@ typedef enum lrgd_decision_kind {
   LRGD_DECISION_KIND_SURROGATE,       /* v f at the start, l a lower f at the
                                          middle of the box or a random point */
   LRGD_DECISION_KIND_SURROGATE_ENDED, /* c points; v lowest f */
+  /* appended: the phase of auto for residuals whose Jacobian the user gives */
+  LRGD_DECISION_KIND_LEVENBERG_MARQUARDT,   /* c residuals */
+  LRGD_DECISION_KIND_JACOBIAN_CONTRADICTED, /* v relative error of the change
+                                               of residuals along a step */
   LRGD_DECISION_KIND_COUNT
 } lrgd_decision_kind;
 
@@ -792,6 +812,15 @@ typedef struct lrgd_evaluation {
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_learn(
     lrgd_solver *solver, size_t n, const lrgd_evaluation *evaluations,
     int verify, lrgd_error *error);
+
+/* The same for residuals: X has n points (p x n), R the m numbers that the
+ * callback answered at each (m x n), NaN where one is missing.  f follows from
+ * them, whatever weights or goals they have now.  Method auto begins at the
+ * lowest of them with the Jacobian and the curvature that they show; the others
+ * know f there.  A point that is known is not asked for. */
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_solver_learn_residuals(lrgd_solver *solver, size_t n, const double *X,
+                            const double *R, int verify, lrgd_error *error);
 
 /* Minimises from x0; writes the best point to x (which may be x0 itself): the
  * lowest one or, where the run converged, the certified one.  Also where the

@@ -679,7 +679,8 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_knowledge_create(
 LRGD_API void lrgd_knowledge_destroy(lrgd_knowledge **knowledge);
 
 /* Adds the evaluations first (from 1) to last (UINT64_MAX: all) of a journal
- * that is open, be it to be read only; failed ones are left out.  ERR_REFUSED:
+ * that is open, be it to be read only; failed ones without any number are left
+ * out.  ERR_REFUSED:
  * it has another dimension.  Copies. */
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_knowledge_add(lrgd_knowledge *knowledge, lrgd_journal *journal,
@@ -690,6 +691,11 @@ lrgd_knowledge_add(lrgd_knowledge *knowledge, lrgd_journal *journal,
 LRGD_API size_t lrgd_knowledge_count(const lrgd_knowledge *knowledge);
 LRGD_API const lrgd_evaluation *
 lrgd_knowledge_evaluations(const lrgd_knowledge *knowledge);
+/* The residuals that evaluation i (from 0) answered, as they were stored, for
+ * lrgd_solver_learn_residuals; NULL: it answered f.  Where some are NaN, f of
+ * the evaluation is too. */
+LRGD_API const double *lrgd_knowledge_residuals(const lrgd_knowledge *knowledge,
+                                                size_t i, size_t *count);
 
 /* ---- ask and tell: for those who own the loop ---- */
 

@@ -86,6 +86,8 @@ solver_set_constraints = _take(_core, "solver_set_constraints", c_int, _P,
                                c_size_t, _P, _P, _E)
 solver_set_samples = _take(_core, "solver_set_samples", c_int, _P, c_size_t,
                            _P, _E)
+solver_learn_residuals = _take(_core, "solver_learn_residuals", c_int, _P,
+                               c_size_t, _P, _P, c_int, _E)
 solver_learn = _take(_core, "solver_learn", c_int, _P, c_size_t,
                      POINTER(Evaluation), c_int, _E)
 solver_solve = _taking_size(_core, "solver_solve", Result, 4, _P, _P, _P,
@@ -231,6 +233,8 @@ knowledge_add = _take(_run, "knowledge_add", c_int, _P, _P, c_uint64,
                       c_uint64, _E)
 knowledge_count = _take(_run, "knowledge_count", c_size_t, _P)
 knowledge_evaluations = _take(_run, "knowledge_evaluations", _P, _P)
+knowledge_residuals = _take(_run, "knowledge_residuals", _P, _P, c_size_t,
+                            _P)
 
 ask_tell_learn = _take(_run, "ask_tell_learn", c_int, _P, c_size_t,
                     POINTER(Evaluation), c_int, _E)

@@ -94,13 +94,16 @@ PREDICTION_WEIGHT = 2.0 ** -200
 class Weighed:
     """The residuals of fun times their weights, as many as the first time.
 
+    jac, jvp: their Jacobian, or its product with a vector, or None.
     units: of inputs, or None; index: that of a Series of pandas, which fun
     gets then, or None; batch: many points to as many vectors, or None.
     """
 
     def __init__(self, fun: Any, units: Any = None, index: Any = None,
                  weights: Any = None, predictions: Any = (), batch: Any = None,
-                 args: Tuple[Any, ...] = (), kwargs: Any = None) -> None:
+                 args: Tuple[Any, ...] = (), kwargs: Any = None,
+                 jac: Any = None, jvp: Any = None) -> None:
+        self.jac, self.jvp = jac, jvp
         self.fun, self.batch = fun, batch
         self.units, self.index = units, index
         self.args, self.kwargs = args, dict(kwargs or {})
@@ -130,6 +133,45 @@ class Weighed:
             shape = "None" if answer is None else f"{len(answer)} rows"
             raise ValueError(f"batch returned {shape} for {len(X)} points")
         return [self.take(row) for row in answer]
+
+    def jacobian(self, x: NDArray[Any]) -> NDArray[np.float64]:
+        """The Jacobian by x in its own units, m × p."""
+        returned = self.jac(self.point(x), *self.args, **self.kwargs)
+        if hasattr(returned, "toarray"):  # of scipy.sparse
+            returned = returned.toarray()
+        shape = np.shape(returned)
+        if shape != (self.m, x.size) and (self.m > 1 or shape != (x.size,)):
+            raise ValueError(f"jac returned an array of shape {shape} where "
+                             f"({self.m}, {x.size}) was asked")
+        J = vector(returned, self.m * x.size,
+                   "jac returned").reshape(self.m, x.size)
+        rows = self.row_weights()
+        if rows is not None:
+            with np.errstate(invalid="ignore"):
+                J = np.where(rows[:, None] == 0, 0, rows[:, None] * J)
+        return J if self.units is None else J * self.units
+
+    def product(self, x: NDArray[Any],
+                u: NDArray[Any]) -> NDArray[np.float64]:
+        """The derivatives of the residuals along u."""
+        own = u.copy() if self.units is None else u * self.units
+        d = vector(self.jvp(self.point(x), own, *self.args, **self.kwargs),
+                   self.m, "jvp returned")
+        rows = self.row_weights()
+        if rows is None:
+            return d
+        with np.errstate(invalid="ignore"):
+            weighed: NDArray[np.float64] = np.where(rows == 0, 0, rows * d)
+        return weighed
+
+    def row_weights(self) -> Any:
+        """What residuals are multiplied by, m numbers; None: all by 1."""
+        if self.weights is None and len(self.predictions) == 0:
+            return None
+        rows = np.ones(self.m) if self.weights is None else np.broadcast_to(
+            self.weights, (self.m,)).copy()
+        rows[self.predictions] = PREDICTION_WEIGHT
+        return rows
 
     def take(self, returned: Any) -> NDArray[np.float64]:
         answer = residuals(returned)

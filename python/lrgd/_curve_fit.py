@@ -57,7 +57,8 @@ def curve_fit(f: Function, xdata: Any, ydata: Any, p0: Any = None,
     maxfev : int, optional
         As max_nfev.
     **kwargs
-        Further keywords of least_squares.
+        Further keywords of least_squares; jac is jac(xdata, *parameters), as
+        in SciPy.
 
     Returns
     -------
@@ -96,6 +97,8 @@ def curve_fit(f: Function, xdata: Any, ydata: Any, p0: Any = None,
     start = read_start(f, p0, bounds)
     x, y = read_data(xdata, ydata, check_finite)
     whiten = read_sigma(sigma, y.size)
+    if callable(kwargs.get("jac")):
+        kwargs["jac"] = jacobian_of(kwargs["jac"], x, whiten)
     kwargs.setdefault("x_scale", np.where(start == 0, 1.0, abs(start)))
 
     def residuals(parameters: Array) -> Array:
@@ -118,6 +121,18 @@ def curve_fit(f: Function, xdata: Any, ydata: Any, p0: Any = None,
         return result.x, pcov
     told = {"nfev": result.nfev + more, "fvec": result.fun, "result": result}
     return result.x, pcov, told, result.message, result.status
+
+
+def jacobian_of(jac: Function, x: Any,
+                whiten: "Callable[[Array], Array]") -> Function:
+    """The derivatives of the residuals by parameters, from those of f."""
+    def told(parameters: Array) -> Array:
+        J = np.asarray(jac(x, *parameters), dtype=float)
+        if J.ndim != 2 or J.shape[1] != len(parameters):
+            raise ValueError(f"jac returned an array of shape {J.shape}; "
+                             f"there are {len(parameters)} parameters")
+        return np.stack([whiten(column) for column in J.T], axis=1)
+    return told
 
 
 def read_start(f: Function, p0: Any, bounds: Any) -> Array:

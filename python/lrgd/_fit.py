@@ -48,9 +48,9 @@ class FitResult(_result.Result):
     active_mask
         -1, 0 or 1 for each input: at its lower bound, at none, at its upper
     nfev
-        evaluations: calls of fun
+        evaluations: calls of fun, jac and jvp
     njev
-        0: no Jacobian is asked for
+        calls of jac
     status
         1 converged, 2 reached its target, 0 spent its evaluations, -2 was
         stopped, -1 ended otherwise

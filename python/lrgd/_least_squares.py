@@ -10,7 +10,7 @@ from typing import Any, Callable, Mapping, Optional
 
 import numpy as np
 
-from . import _abi, _complete, _fit, _options, _prior, _result
+from . import _abi, _complete, _fit, _known, _options, _prior, _result
 from ._fit import FitResult
 from ._journal import Setting, recorded, settings_of
 from ._learn import Learned
@@ -26,8 +26,6 @@ _SCIPY_JACOBIANS = ("2-point", "3-point", "cs")
 
 # Keywords of minimize and of SciPy that have no meaning here, and why.
 _REFUSED = {
-    "learn_from": "what is known beforehand are values of f, and no residuals "
-                  "yet",
     "basis": "write x = x0 + W z and fit z",
     "equal": "equations are for minimize",
     "constraints": "equations are for minimize",
@@ -84,14 +82,24 @@ def own_method(method: str) -> str:
     return "auto" if method in _SCIPY_METHODS else method
 
 
-def refuse_jacobian(jac: Any) -> None:
-    if jac is None or (isinstance(jac, str) and jac in _SCIPY_JACOBIANS):
-        return
-    if callable(jac):
-        raise TypeError("jac is a function, and Jacobians are not asked for "
-                        "yet: leave it out")
-    raise ValueError(f"jac is {jac!r}; it must be "
-                     f"{', '.join(map(repr, _SCIPY_JACOBIANS))} or None")
+def read_jacobian(jac: Any, jvp: Any, outside: bool) -> Optional[Function]:
+    """The user's Jacobian, or None.  outside: answers come from elsewhere than
+    this process, or go to a journal."""
+    if jvp is not None and not callable(jvp):
+        raise TypeError(f"jvp is {jvp!r}; it must be callable")
+    told = jac if callable(jac) else None
+    if told is not None and jvp is not None:
+        raise TypeError("jac and jvp: give one of them")
+    if outside and (told is not None or jvp is not None):
+        name = "jvp" if told is None else "jac"
+        raise TypeError(f"{name} goes with neither jobs nor journal: "
+                        "derivatives are asked for in this process, and "
+                        "journals have residuals alone")
+    if told is None and jac is not None and not (
+            isinstance(jac, str) and jac in _SCIPY_JACOBIANS):
+        raise ValueError(f"jac is {jac!r}; it must be a function, "
+                         f"{', '.join(map(repr, _SCIPY_JACOBIANS))} or None")
+    return told
 
 
 def make_options(options: Mapping[str, Any], method: str,
@@ -129,13 +137,14 @@ def is_series(x0: Any) -> bool:
 @_options.documented
 def least_squares(fun: Optional[Function], x0: Any, jac: Any = "2-point",
                   bounds: Any = None, method: str = "auto", *,
+                  jvp: Optional[Function] = None,
                   weights: Any = None, prior: Any = None,
                   correlated: Any = None, x_scale: Any = 1.0,
                   loss: Any = "linear", f_scale: float = 1.0,
                   max_nfev: Optional[int] = None, verbose: int = 0,
                   complete: bool = False, predictions: Any = (),
                   journal: "Optional[PathLike]" = None,
-                  jobs: int = 1, timeout: Optional[float] = None,
+                  learn_from: Any = None, jobs: int = 1, timeout: Optional[float] = None,
                   batch: Any = None, args: Arguments = (),
                   kwargs: Optional[Mapping[str, Any]] = None,
                   callback: Optional[Callable[[_result.Progress],
@@ -160,9 +169,15 @@ def least_squares(fun: Optional[Function], x0: Any, jac: Any = "2-point",
     x0 : array of p numbers
         Where to start.  Where inputs are of different sizes give x_scale.
         Where it is a Series of pandas, fun gets one with the same names.
-    jac : {'2-point', '3-point', 'cs'}, optional
-        Accepted as SciPy's, and without effect: derivatives are measured along
-        directions that the run chooses.  Functions are refused.
+    jac : callable or {'2-point', '3-point', 'cs'}, optional
+        jac(x, *args, **kwargs) -> the Jacobian of the residuals, m × p, an
+        array or a matrix of scipy.sparse.  The run is then Levenberg and
+        Marquardt's, and a Jacobian is asked for wherever it moves to: one
+        evaluation each (njev).  Without it derivatives are measured along
+        directions that the run chooses; SciPy's words have no effect.
+    jvp : callable, optional
+        jvp(x, u, *args, **kwargs) -> the derivatives of the residuals along u,
+        m numbers, which take the place of differences: one evaluation each.
     bounds : optional
         As in minimize; SciPy's pair of arrays among them.
     method : str
@@ -227,6 +242,13 @@ def least_squares(fun: Optional[Function], x0: Any, jac: Any = "2-point",
         Keep every answer in this file as it comes.  Where it exists, the run
         is resumed: no recorded evaluation is repeated, and weights,
         predictions, bounds, start and options must be those recorded.
+    learn_from : path, (X, R), or a list of these, optional
+        What fun returned before: the journal of a least_squares with the same
+        fun and x_scale, or n points and n vectors.  The run begins at the
+        lowest of them, by the weights, prior and loss that are given now, with
+        the Jacobian and curvature that they show.  That point is asked again,
+        and another answer refused; no other is.  Journals written by lrgd fit
+        have what was simulated, and no residuals.
     jobs, timeout : int, float, optional
         Worker processes, as in minimize: where derivatives are measured anew,
         and for certificates, so many points are evaluated at a time.  The path
@@ -266,7 +288,8 @@ def least_squares(fun: Optional[Function], x0: Any, jac: Any = "2-point",
     """
     refuse(options, "least_squares")
     robust = read_loss(loss, f_scale)
-    refuse_jacobian(jac)
+    jac = read_jacobian(jac, jvp, journal is not None or jobs != 1
+                        or timeout is not None)
     made = make_options({**options, "loss": robust[0],
                          "loss_scale": robust[1]}, method, max_nfev)
     x, lower, upper = start_in_box(x0, bounds)
@@ -289,10 +312,11 @@ def least_squares(fun: Optional[Function], x0: Any, jac: Any = "2-point",
     asked = dict(fun=fun, units=units,
                  index=x0.index if is_series(x0) else None,
                  weights=read_weights(weights), predictions=predictions,
-                 batch=batch, args=args, kwargs=kwargs)
+                 batch=batch, args=args, kwargs=kwargs, jac=jac, jvp=jvp)
     result = fit(asked, x, (lower, upper), _prior.read(prior, x.size),
                  read_correlated(correlated, x.size), robust, callback, made,
-                 complete, journal, jobs, timeout)
+                 complete, journal, jobs, timeout,
+                 _known.read(learn_from, x.size, units))
     if verbose:
         print(result)
     return result
@@ -302,8 +326,8 @@ def fit(asked: "dict[str, Any]", x: Array, box: "tuple[Any, Any]",
         prior: "Optional[_prior.Prior]", correlated: Any,
         loss: "tuple[str, float]", callback: Optional[Function],
         options: _abi.Options, complete: bool,
-        journal: "Optional[PathLike]", jobs: int,
-        timeout: Optional[float]) -> FitResult:
+        journal: "Optional[PathLike]", jobs: int, timeout: Optional[float],
+        learned: "Optional[_known.Known]" = None) -> FitResult:
     """least_squares with its arguments converted."""
     units = asked["units"]
     if units is not None:
@@ -321,6 +345,8 @@ def fit(asked: "dict[str, Any]", x: Array, box: "tuple[Any, Any]",
         known = recorded(journal, "residual_count") if journal else ""
         if known.isdigit():
             door.asked.know(int(known))
+        elif learned is not None:
+            door.asked.know(learned.R.shape[1])
         elif not workers:
             door.ask_first(x)
         session = Session(door, stack)
@@ -328,11 +354,14 @@ def fit(asked: "dict[str, Any]", x: Array, box: "tuple[Any, Any]",
             session.start_workers(asked, jobs, timeout)
             count_residuals(session, door, x, options)
         if journal is not None:
-            open_journal(session, door, journal, x, box, options, jobs)
+            open_journal(session, door, journal, x, box, options, jobs,
+                         learned)
         if workers and session.pool is None:
             session.start_workers(asked, jobs, timeout)
         session.make = partial(_fit.make, door, units, x.copy(), names)
         session.prepare(*box, options, callback)
+        if learned is not None:
+            learned.teach(session.solver, door.asked)
         told = session.run(x, options)
         assert isinstance(told, FitResult)  # as session.make made it
         result: FitResult = told
@@ -357,7 +386,8 @@ def count_residuals(session: Session, door: ResidualDoor, x: Array,
 
 def open_journal(session: Session, door: ResidualDoor, path: "PathLike",
                  x: Array, box: "tuple[Any, Any]",
-                 options: _abi.Options, jobs: int) -> None:
+                 options: _abi.Options, jobs: int,
+                 learned: "Optional[_known.Known]") -> None:
     """Adds the weights to the journal's settings, as it stores weighted
     residuals."""
     if door.early is not None:
@@ -372,6 +402,8 @@ def open_journal(session: Session, door: ResidualDoor, path: "PathLike",
     if len(door.predictions) > 0:
         more["prediction_numbers"] = door.predictions.astype(float)
     settings = settings_of(door, x, *box, options, more, Learned(x.size))
+    if learned is not None:
+        settings["learned"] = Setting(learned.text)
     settings["residuals"] = Setting("yes")
     settings["residual_count"] = Setting(str(door.m))
     session.open_journal(path, settings, jobs, False)

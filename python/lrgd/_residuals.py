@@ -117,6 +117,10 @@ class ResidualDoor(Door):
         problem.residual_count = self.m
         problem.residuals = RESIDUALS
         problem.residual_batch = RESIDUAL_BATCH
+        if self.asked.jac is not None:
+            problem.residual_jacobian = RESIDUAL_JACOBIAN
+        if self.asked.jvp is not None:
+            problem.residual_slopes = RESIDUAL_SLOPES
         self.add_known(problem)
         return problem
 
@@ -217,6 +221,38 @@ class ResidualDoor(Door):
         if answer is not None:
             self.rows[to][:] = answer
 
+    def derived_at(self, x: Array, to: int) -> bool:
+        """Writes the residuals at a point where derivatives are asked: they
+        are known, as the library has just asked for them.  False: no
+        evaluation is made any more."""
+        if self.closed:
+            return False
+        known = self.recent.at(x)
+        if known is None:
+            known = self.ask(x)
+            self.recent.add(x, known)
+        self.rows[to][:] = known
+        return True
+
+    def jacobian_at(self, address: int, to: int, J: int) -> None:
+        x = self.views[address]
+        if self.derived_at(x, to):
+            array_at(J, self.m, self.p)[:] = self.asked.jacobian(x)
+        else:
+            self.give_up()
+
+    def products_at(self, address: int, U: Array, to: int, D: Array) -> None:
+        asked = 0
+        try:
+            if self.derived_at(self.views[address], to):
+                for u, d in zip(U, D):
+                    if self.closed:
+                        break
+                    asked += 1
+                    d[:] = self.asked.product(self.views[address], u)
+        finally:
+            self.unanswered += len(U) - asked  # also where one of them raised
+
     def batch_at(self, X: Array, out: Array) -> None:
         """Writes the residuals of n points to the rows of out."""
         if self.batch is not None and not self.closed:
@@ -254,6 +290,26 @@ def RESIDUALS(p: int, x: int, m: int, r: int, user: int) -> None:
     door = cast(ResidualDoor, find(user))
     try:
         door.residuals_at(x, r)
+    except BaseException as error:
+        door.fail(error)
+
+
+@_abi.callback(_abi.RESIDUAL_JACOBIAN)
+def RESIDUAL_JACOBIAN(p: int, x: int, m: int, r: int, J: int,
+                      user: int) -> None:
+    door = cast(ResidualDoor, find(user))
+    try:
+        door.jacobian_at(x, r, J)
+    except BaseException as error:
+        door.fail(error)
+
+
+@_abi.callback(_abi.RESIDUAL_SLOPES)
+def RESIDUAL_SLOPES(p: int, x: int, k: int, U: int, m: int, r: int, D: int,
+                    user: int) -> None:
+    door = cast(ResidualDoor, find(user))
+    try:
+        door.products_at(x, array_at(U, k, p), r, array_at(D, k, m))
     except BaseException as error:
         door.fail(error)
 

@@ -28,6 +28,10 @@ SLOPES = CFUNCTYPE(c_double, c_size_t, c_void_p, c_size_t, c_void_p, c_void_p,
 RESIDUALS = CFUNCTYPE(None, c_size_t, c_void_p, c_size_t, c_void_p, c_void_p)
 RESIDUAL_BATCH = CFUNCTYPE(None, c_size_t, c_size_t, c_void_p, c_size_t,
                            c_void_p, c_void_p)
+RESIDUAL_JACOBIAN = CFUNCTYPE(None, c_size_t, c_void_p, c_size_t, c_void_p,
+                              c_void_p, c_void_p)
+RESIDUAL_SLOPES = CFUNCTYPE(None, c_size_t, c_void_p, c_size_t, c_void_p,
+                            c_size_t, c_void_p, c_void_p, c_void_p)
 CORRELATE = CFUNCTYPE(None, c_size_t, c_void_p, c_void_p, c_void_p)
 FATAL = CFUNCTYPE(None, c_int, c_void_p)
 UNANSWERED = CFUNCTYPE(c_size_t, c_void_p)
@@ -61,7 +65,9 @@ class Problem(Structure):
                 ("prior", c_void_p), ("correlate", CORRELATE),
                 ("coordinate_count", c_size_t), ("coordinates", c_void_p),
                 ("correlation_length", c_double),
-                ("residual_batch", RESIDUAL_BATCH), ("limits", c_void_p)]
+                ("residual_batch", RESIDUAL_BATCH), ("limits", c_void_p),
+                ("residual_jacobian", RESIDUAL_JACOBIAN),
+                ("residual_slopes", RESIDUAL_SLOPES)]
 
 
 class Limits(Structure):

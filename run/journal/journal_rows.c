@@ -83,12 +83,21 @@ static double *slopes_at(const lr_questions *q, size_t i)
   return q->kind == LR_ROW_GRADIENT ? q->d : q->d + i;
 }
 
+/* Whether some of the residuals are there although f has no value. */
+static int is_partial(const lr_questions *q, size_t i)
+{
+  int some = 0;
+  for (size_t j = 0; q->kind == LR_ROW_RESIDUALS && j < q->n; j++)
+    some |= isfinite(q->d[i * q->n + j]) != 0;
+  return some;
+}
+
 void lr_journal_record(lrgd_journal *journal, const lr_questions *q, size_t i,
                        uint64_t sequence, double seconds, const char *why)
 {
   if (journal->trouble.fatal) return;
   int failed = isnan(q->f[i]);
-  size_t count = failed ? 0 : 1 + slopes_of(q);
+  size_t count = failed && !is_partial(q, i) ? 0 : 1 + slopes_of(q);
   uint64_t x = encode(journal, LR_POINTS, point_of(q, i));
   uint64_t u = q->u ? encode(journal, LR_DIRECTIONS, q->u + i * q->p) : 0;
   lr_pending *made = make_pending(NULL, 8 * count);

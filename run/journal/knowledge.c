@@ -12,7 +12,9 @@ static const size_t most_numbers = (size_t)1 << 26;
 struct lrgd_knowledge {
   size_t p, count, room;
   lrgd_evaluation *evaluations;
-  double **owned; /* one block for each: point, then direction or gradient */
+  double **owned;    /* one block for each: point, then direction, gradient or
+                        residuals */
+  size_t *residuals; /* how many of these */
 };
 
 lrgd_status lrgd_knowledge_create(lrgd_knowledge **knowledge, size_t dimension,
@@ -32,6 +34,7 @@ void lrgd_knowledge_destroy(lrgd_knowledge **knowledge)
   if (!knowledge || !*knowledge) return;
   for (size_t i = 0; i < (*knowledge)->count; i++) free((*knowledge)->owned[i]);
   free((*knowledge)->owned);
+  free((*knowledge)->residuals);
   free((*knowledge)->evaluations);
   free(*knowledge);
   *knowledge = NULL;
@@ -44,8 +47,10 @@ static int grow(lrgd_knowledge *k)
   if (more) k->evaluations = more;
   double **owned = more ? realloc(k->owned, room * sizeof *owned) : NULL;
   if (owned) k->owned = owned;
-  if (owned) k->room = room;
-  return owned != NULL;
+  size_t *counts = owned ? realloc(k->residuals, room * sizeof *counts) : NULL;
+  if (counts) k->residuals = counts;
+  if (counts) k->room = room;
+  return counts != NULL;
 }
 
 /* One pass over a journal. */
@@ -60,11 +65,12 @@ static int take(const lrgd_stored *stored, void *user)
 {
   reader *r = user;
   lrgd_knowledge *k = r->into;
-  if (isnan(stored->f) || stored->is_complex) return 0;
+  size_t m = stored->residual_count;
+  if ((isnan(stored->f) && m == 0) || stored->is_complex) return 0;
   const double *with = stored->kind == LRGD_KIND_GRADIENTS ? stored->d
                        : stored->kind == LRGD_KIND_SLOPES  ? stored->u
                                                            : NULL;
-  double *x = malloc((with ? 2 : 1) * k->p * sizeof *x);
+  double *x = malloc(((with ? 2 : 1) * k->p + m) * sizeof *x);
   r->short_of = !x || (k->count == k->room && !grow(k));
   if (r->short_of) {
     free(x);
@@ -78,6 +84,8 @@ static int take(const lrgd_stored *stored, void *user)
     e.direction = x + k->p;
     e.slope = stored->d[0];
   }
+  if (m > 0) memcpy(x + k->p, stored->residuals, m * sizeof *x);
+  k->residuals[k->count] = m;
   k->owned[k->count] = x;
   k->evaluations[k->count++] = e;
   return 0;
@@ -118,4 +126,12 @@ const lrgd_evaluation *
 lrgd_knowledge_evaluations(const lrgd_knowledge *knowledge)
 {
   return knowledge ? knowledge->evaluations : NULL;
+}
+
+const double *lrgd_knowledge_residuals(const lrgd_knowledge *knowledge,
+                                       size_t i, size_t *count)
+{
+  size_t m = knowledge && i < knowledge->count ? knowledge->residuals[i] : 0;
+  if (count) *count = m;
+  return m > 0 ? knowledge->owned[i] + knowledge->p : NULL;
 }

@@ -99,12 +99,29 @@ static int read_numbers(lrgd_pool *pool, lr_slot *slot, const char *line,
                       slot->why, sizeof slot->why);
 }
 
+/* Reads an answer in which some residuals are missing.  It has no f, unless
+ * these do not count. */
+static int read_partial(lrgd_pool *pool, lr_slot *slot, const char *line,
+                        size_t length)
+{
+  const lrgd_batch *batch = pool->asking.batch;
+  if (batch->kind != LRGD_ORACLE_RESIDUALS || pool->options.collect ||
+      !lr_line_read_partial(line, length, pool->wanted, pool->scratch.numbers))
+    return 0;
+  slot->partial = batch->residual_count > 0; /* else how many is not known */
+  if (!isfinite(lr_pool_cost(pool, pool->scratch.numbers))) return 0;
+  if (!batch->residual_count) pool->residual_count = pool->wanted;
+  slot->why[0] = '\0';
+  return 1;
+}
+
 int lr_pool_read_answer(lrgd_pool *pool, lr_slot *slot, const char *line,
                         size_t length)
 {
-  if (!count_answer(pool, slot, line, length) ||
-      !read_numbers(pool, slot, line, length))
-    return 0;
+  slot->partial = 0;
+  if (!count_answer(pool, slot, line, length)) return 0;
+  if (!read_numbers(pool, slot, line, length))
+    return read_partial(pool, slot, line, length);
   int residuals = pool->asking.batch->kind == LRGD_ORACLE_RESIDUALS;
   return !residuals || check_residuals(pool, slot);
 }

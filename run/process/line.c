@@ -86,6 +86,26 @@ static int is_no_number(const char *s, size_t length)
   return 0;
 }
 
+size_t lr_line_read_partial(const char *line, size_t length, size_t count,
+                            double *x)
+{
+  const char *s = line, *end = line + length, *what;
+  size_t missing = 0;
+  for (size_t i = 0; i < count; i++) {
+    while (s < end && is_blank(*s)) s++;
+    const char *stop = s;
+    while (stop < end && !is_blank(*stop)) stop++;
+    if (stop == s) return 0;
+    if (is_no_number(s, (size_t)(stop - s)))
+      x[i] = NAN, missing++;
+    else if (read_one(s, end, &x[i], &what) != stop)
+      return 0;
+    s = stop;
+  }
+  while (s < end && is_blank(*s)) s++;
+  return s == end && missing < count ? missing : 0;
+}
+
 int lr_line_tells_failure(const char *line, size_t length, size_t count)
 {
   const char *end = line + length;

@@ -15,6 +15,11 @@ int lr_line_append(lr_bytes *line, size_t n, const double *x);
 int lr_line_read(const char *line, size_t length, size_t count, double *x,
                  char *why, size_t why_size);
 
+/* The same where some of count > 1 numbers, not all, are nan or inf: these are
+ * NaN.  Returns how many are missing; 0: it is no such line. */
+size_t lr_line_read_partial(const char *line, size_t length, size_t count,
+                            double *x);
+
 /* Whether a line that lr_line_read refuses reports a failure by the protocol:
  * nan or inf, or numbers out of range, as many as requested, or one nan or inf
  * alone. */

@@ -22,7 +22,8 @@ static size_t answer_count(const lrgd_batch *batch)
   return batch->kind == LRGD_ORACLE_SLOPE ? 2 : batch->p + 1;
 }
 
-static void put_answer(lrgd_pool *pool, size_t i, double f)
+/* partial: f has no value, but some residuals have. */
+static void put_answer(lrgd_pool *pool, size_t i, double f, int partial)
 {
   const lrgd_batch *batch = pool->asking.batch;
   batch->f[i] = f;
@@ -30,7 +31,7 @@ static void put_answer(lrgd_pool *pool, size_t i, double f)
     batch->d[i] = isfinite(f) ? pool->scratch.numbers[1] : f;
   size_t m = batch->kind == LRGD_ORACLE_RESIDUALS ? batch->residual_count : 0;
   for (size_t j = 0; j < m; j++)
-    batch->d[i * m + j] = isfinite(f) ? pool->scratch.numbers[j] : f;
+    batch->d[i * m + j] = isfinite(f) || partial ? pool->scratch.numbers[j] : f;
   if (batch->kind != LRGD_ORACLE_GRADIENT) return;
   for (size_t j = 0; j < batch->p; j++)
     batch->d[j] = isfinite(f) ? pool->scratch.numbers[j + 1] : f;
@@ -69,7 +70,7 @@ void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok)
     lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for an answer");
   if (slot->unanswered) {
     pool->counts.unanswered++;
-    put_answer(pool, i, lrgd_unanswered());
+    put_answer(pool, i, lrgd_unanswered(), 0);
     return;
   }
   if (ok)
@@ -78,7 +79,8 @@ void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok)
     pool->counts.failed++;
     describe_failure(pool, slot);
   }
-  put_answer(pool, i, ok ? lr_pool_value(pool) : (double)NAN);
+  put_answer(pool, i, ok ? lr_pool_value(pool) : (double)NAN, slot->partial);
+  slot->partial = 0;
   /* without its number, which events and journals have as a field */
   const char *why = ok ? NULL : pool->failure + pool->cause;
   if (pool->options.event)
@@ -403,7 +405,7 @@ static void run_batch(lrgd_pool *pool)
   }
   for (; pool->asking.next < pool->asking.batch->m; pool->asking.next++) {
     pool->counts.unanswered++;
-    put_answer(pool, pool->asking.next, lrgd_unanswered());
+    put_answer(pool, pool->asking.next, lrgd_unanswered(), 0);
   }
 }
 

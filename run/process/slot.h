@@ -49,6 +49,7 @@ typedef struct lr_slot {
   int last_signal;   /* the last signal sent to end it; 0: none */
   int no_memory;  /* out of memory for its answer: the program has not failed */
   int unanswered; /* we terminated the process; the evaluation has not failed */
+  int partial;    /* some residuals of its answer are missing */
   char why[256];  /* "": no failure so far */
   char *directory; /* the folder of a program's evaluation; owned */
   /* indices of its descriptors in the pool's fds; -1: none */

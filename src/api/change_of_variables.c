@@ -169,6 +169,33 @@ static void ask_residual_batch(size_t p, size_t n, const double *Z, size_t m,
   t->inner.residual_batch(p, n, t->columns, m, R, t->inner.user);
 }
 
+static void ask_residual_jacobian(size_t p, const double *z, size_t m,
+                                  double *r, double *J, void *user)
+{
+  lrgd_variables *t = user;
+  lrgd_variables_back(t, z, t->x);
+  t->inner.residual_jacobian(p, t->x, m, r, J, t->inner.user);
+  for (size_t i = 0; i < m; i++)
+    for (size_t j = 0; j < p; j++) J[i * p + j] *= slope(t, j, t->x[j]);
+}
+
+static void ask_residual_slopes(size_t p, const double *z, size_t k,
+                                const double *U, size_t m, double *r, double *D,
+                                void *user)
+{
+  lrgd_variables *t = user;
+  /* as many at once as memory allows: the results are the same */
+  size_t most = need(t, k) ? k : 1;
+  lrgd_variables_back(t, z, t->x);
+  for (size_t first = 0; first < k; first += most) {
+    for (size_t j = 0; j < most; j++)
+      for (size_t i = 0; i < p; i++)
+        t->columns[j * p + i] = U[(first + j) * p + i] * slope(t, i, t->x[i]);
+    t->inner.residual_slopes(p, t->x, most, t->columns, m, r, D + first * m,
+                             t->inner.user);
+  }
+}
+
 static size_t ask_unanswered(void *user)
 {
   const lrgd_variables *t = user;
@@ -189,6 +216,9 @@ void lrgd_variables_wrap(lrgd_variables *t, lrgd_problem *problem)
   if (problem->complex_value) problem->complex_value = ask_complex;
   if (problem->residuals) problem->residuals = ask_residuals;
   if (problem->residual_batch) problem->residual_batch = ask_residual_batch;
+  if (problem->residual_jacobian)
+    problem->residual_jacobian = ask_residual_jacobian;
+  if (problem->residual_slopes) problem->residual_slopes = ask_residual_slopes;
   if (problem->unanswered) problem->unanswered = ask_unanswered;
 }
 

@@ -12,7 +12,7 @@ static lrgd_status check_correlation(const lrgd_problem *problem,
 {
   size_t d = problem->coordinate_count;
   if (!problem->correlate && d == 0) return LRGD_OK;
-  if (!problem->residuals)
+  if (!lr_gives_residuals(problem))
     return lr_fail(error, LRGD_ERR_INVALID,
                    "correlated directions go with residuals: f alone is not "
                    "modelled along them");
@@ -34,15 +34,20 @@ lrgd_status lr_solver_check_problem(const lrgd_problem *problem,
                    problem->dimension, INT_MAX);
   bool scalar = problem->value || problem->values || problem->gradient ||
                 problem->slopes || problem->complex_value;
-  if (!scalar && !problem->residuals)
+  bool residuals = lr_gives_residuals(problem);
+  if (!scalar && !residuals)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "the problem has no callback: give value, values, "
                    "gradient, slopes, complex_value or residuals");
-  if (scalar && problem->residuals)
+  if (scalar && residuals)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "residuals go with no other callback: f is half the sum of "
                    "their squares");
-  if (problem->residuals &&
+  if (problem->residual_jacobian && problem->residual_slopes)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "residual_jacobian and residual_slopes: one of them, not "
+                   "both");
+  if (residuals &&
       (problem->residual_count == 0 || problem->residual_count > INT_MAX))
     return lr_fail(error, LRGD_ERR_INVALID,
                    "residual_count is %zu; it must be between 1 and %d",
@@ -51,13 +56,18 @@ lrgd_status lr_solver_check_problem(const lrgd_problem *problem,
     return lr_fail(error, LRGD_ERR_INVALID,
                    "residual_batch goes with residuals, which is asked for "
                    "single points");
-  if (problem->prior && !problem->residuals)
+  if (problem->prior && !residuals)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "prior information goes with residuals: f alone has none");
   if (problem->limits && (!problem->residuals || problem->prior))
     return lr_fail(error, LRGD_ERR_INVALID,
                    "limits go with outputs, which the residuals callback "
                    "answers, and not with prior information");
+  if (problem->limits &&
+      (problem->residual_jacobian || problem->residual_slopes))
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "limits go with outputs alone: derivatives of outputs are "
+                   "not used");
   lrgd_status status =
       lr_known_rows_check(problem->prior, problem->dimension, error);
   if (status == LRGD_OK)

@@ -110,14 +110,21 @@ static lr_code give_up(lr_least_squares *s)
   lr_run_stand(run, &s->at);
   double norm = lr_ls_gradient_inside(s);
   run->progress.grad_norm = norm;
-  return lr_oracle_stall(
-      &run->oracle,
-      s->listened > 0 && s->M.noise > 0 ? LRGD_STALL_NOISE
-                                        : LRGD_STALL_NO_DECREASE,
-      (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_STEP,
-                      .norm = LRGD_NORM_SUBSPACE,
-                      .value = lr_run_told(run, norm),
-                      .limit = lr_run_told(run, run->goal.tol)});
+  lrgd_decision why = {.kind = LRGD_DECISION_KIND_NO_STEP,
+                       .norm = LRGD_NORM_SUBSPACE,
+                       .value = lr_run_told(run, norm),
+                       .limit = lr_run_told(run, run->goal.tol)};
+  lrgd_stall reason = s->listened > 0 && s->M.noise > 0
+                          ? LRGD_STALL_NOISE
+                          : LRGD_STALL_NO_DECREASE;
+  double wrong = 0;
+  if (lr_ls_has_jacobian(s)) LR_TRY(lr_ls_compare_jacobian(s, &wrong));
+  if (wrong > 0) {
+    reason = LRGD_STALL_NO_DECREASE;
+    why = (lrgd_decision){.kind = LRGD_DECISION_KIND_JACOBIAN_CONTRADICTED,
+                          .value = wrong};
+  }
+  return lr_oracle_stall(&run->oracle, reason, why);
 }
 
 /* Measures all of J again at the base, once for each base. */
@@ -159,7 +166,7 @@ static lr_code certify(lr_least_squares *s)
 static lr_code look(lr_least_squares *s, double promised)
 {
   const lr_policy *P = s->policy;
-  set_tolerance(s);
+  if (!lr_ls_has_jacobian(s)) set_tolerance(s);
   /* zero residuals are a minimum, whatever their derivatives are */
   if (!(s->M.f > 0)) {
     lr_run_stand(s->run, &s->at);
@@ -167,8 +174,8 @@ static lr_code look(lr_least_squares *s, double promised)
   }
   double tol = s->run->goal.tol, inside = lr_ls_gradient_inside(s);
   bool fresh = s->renewed == s->at.id;
-  if (s->landings > 0 && tol > 0 && s->certified != s->at.id &&
-      lr_ls_certifies(P, inside, tol)) {
+  if (!lr_ls_has_jacobian(s) && s->landings > 0 && tol > 0 &&
+      s->certified != s->at.id && lr_ls_certifies(P, inside, tol)) {
     bool known = lr_ls_certifies(P, inside + lr_ls_gradient_error(s), tol);
     if (known || (!fresh && lr_ls_may_grow(P, promised, s->M.f)))
       return certify(s);
@@ -177,7 +184,8 @@ static lr_code look(lr_least_squares *s, double promised)
   bool stalls = lr_ls_stalls(P, s->failures, s->idle);
   /* rounding may move the base without a decrease */
   fresh |= s->renewed > 0 && !lr_ls_fell(P, s->renewed_f, s->M.f);
-  if (stalls && fresh && lr_ls_boxed(s) && s->M.k < s->M.p) {
+  if (stalls && fresh && lr_ls_boxed(s) && s->M.k < s->M.p &&
+      !lr_ls_has_jacobian(s)) {
     bool grown; /* directions blocked by bounds inside V may be free outside */
     LR_TRY(lr_ls_grow(s, &grown));
     if (grown) s->idle = s->failures = 0;
@@ -236,18 +244,45 @@ static lr_code make_step(lr_least_squares *s, double *promised)
                          "out of memory for a step in %zu directions", M->k);
 }
 
+/* Measures J again where f decreases slowly. */
+static lr_code renew_if_slow(lr_least_squares *s)
+{
+  lr_residual_model *M = &s->M;
+  bool slow;
+  LR_TRY(lr_ls_is_slow(s, &slow));
+  if (s->by_axes && M->k < M->p) slow = false; /* measure all of J first */
+  if (slow) LR_TRY(lr_ls_sweep(s));
+  bool turns = (lr_ls_boxed(s) || s->few) && M->k == M->p && !s->axes;
+  return turns ? turn_to_axes(s) : LR_GO;
+}
+
+/* The user's J at the base; the run ends where it has no value, or where the
+ * gradient that follows is within the tolerance. */
+static lr_code take_jacobian(lr_least_squares *s)
+{
+  lr_code code = lr_ls_take_jacobian(s);
+  if (code == LR_NOVALUE)
+    return lr_oracle_stall(
+        &s->run->oracle, LRGD_STALL_UNEVALUABLE,
+        (lrgd_decision){.kind = LRGD_DECISION_KIND_GRADIENT_FAILED,
+                        .count = s->landings});
+  LR_TRY(code);
+  return s->certified == s->at.id ? LR_GO : lr_ls_look_at_jacobian(s);
+}
+
 /* One iteration: one evaluation, or a renewal of J. */
 static lr_code iterate(lr_least_squares *s)
 {
   lr_residual_model *M = &s->M;
-  bool done, slow, bent;
-  if (M->k == 0 && M->f > 0) return begin_columns(s);
+  bool done, bent, told = lr_ls_has_jacobian(s);
+  if (M->k == 0 && M->f > 0 && !told) return begin_columns(s);
   if (!(M->f > 0)) return look(s, 0);
-  LR_TRY(lr_ls_is_slow(s, &slow));
-  if (s->by_axes && M->k < M->p) slow = false; /* measure all of J first */
-  if (slow) LR_TRY(lr_ls_sweep(s));
-  if ((lr_ls_boxed(s) || s->few) && M->k == M->p && !s->axes)
-    LR_TRY(turn_to_axes(s));
+  if (told) {
+    LR_TRY(take_jacobian(s));
+    if (s->taken != s->at.id) return LR_GO; /* noise was found */
+  } else {
+    LR_TRY(renew_if_slow(s));
+  }
   double promised;
   LR_TRY(make_step(s, &promised));
   LR_TRY(lr_ls_bend(s, &promised, &bent));
@@ -257,7 +292,7 @@ static lr_code iterate(lr_least_squares *s)
   LR_TRY(look(s, promised));
   if (M->k > k || !s->stepped) return LR_GO; /* the model has changed */
   lr_ls_view v = view(s, promised);
-  if (!lr_ls_lands(s->policy, &v)) {
+  if (!told && !lr_ls_lands(s->policy, &v)) {
     expect_gain(&s->gains, promised);
     if (s->by_axes && M->k >= s->planned)
       LR_TRY(lr_ls_plan_columns(s, M->p - M->k, false));
@@ -268,7 +303,8 @@ static lr_code iterate(lr_least_squares *s)
                 M->f); /* no decrease after a failed step */
     s->grown = lr_ls_evaluations(s);
   }
-  LR_TRY(refresh_stalest(s, &v, &done));
+  done = false;
+  if (!told) LR_TRY(refresh_stalest(s, &v, &done));
   if (done) return LR_GO;
   (void)lr_residual_model_promise(M, s->z, s->r);
   LR_TRY(lr_ls_land(s, promised, bent));

@@ -125,9 +125,14 @@ bool lr_ls_straight(const lr_policy *P, double off, double t)
   return off < P->ls_box_straight * fabs(t);
 }
 
+bool lr_ls_by_axes(const lr_policy *P, double p)
+{
+  return p <= P->ls_box_axes;
+}
+
 bool lr_ls_holds_many(const lr_policy *P, double held, double p)
 {
-  return held > P->ls_box_many * p && p <= P->ls_box_axes;
+  return held > P->ls_box_many * p && lr_ls_by_axes(P, p);
 }
 
 bool lr_ls_few(const lr_policy *P, double p)

@@ -88,6 +88,8 @@ size_t lr_ls_size_columns(const lr_policy *P);
  * point. */
 bool lr_ls_wide(const lr_policy *P, double size, double t);
 bool lr_ls_straight(const lr_policy *P, double off, double t);
+/* Whether V is the axes within bounds, where all of J is measured or given. */
+bool lr_ls_by_axes(const lr_policy *P, double p);
 /* Whether so many of p inputs are at bounds that J is measured along all
  * axes. */
 bool lr_ls_holds_many(const lr_policy *P, double held, double p);

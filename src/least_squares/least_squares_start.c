@@ -20,6 +20,7 @@ void lr_ls_close(lr_least_squares *s)
   if (s->points) s->run->space->ops->free(s->run->space, s->points);
   lr_residual_model_clear(&s->M);
   lr_free(a, s->D);
+  lr_free(a, s->sides);
   lr_free(a, s->start.x);
   lr_free(a, s->start.J);
   lr_free(a, s->track.evaluations);
@@ -233,7 +234,10 @@ lr_code lr_ls_begin(lr_least_squares *s)
 {
   lr_run *run = s->run;
   size_t p = s->M.p, m = s->M.m;
+  double known;
   run->space->ops->copy(run->space, s->trial.x, run->at.x, 1);
+  if (lr_ls_choose_known(s, lrgd_host_data(s->trial.x), &known))
+    LR_TRY(lr_ls_verify_known(s, known));
   lr_code code = lr_ls_ask(s, LRGD_PURPOSE_DESCEND, s->start.F);
   if (code == LR_NOVALUE)
     return lr_oracle_end(
@@ -263,8 +267,12 @@ lr_code lr_ls_begin(lr_least_squares *s)
   lr_ls_suppose_noise(s);
   lr_ls_forget(s);
   s->bend = s->first_c;
-  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_LEAST_SQUARES,
-                                     .count = m});
+  lr_run_decide(
+      run, (lrgd_decision){.kind = lr_ls_has_jacobian(s)
+                                       ? LRGD_DECISION_KIND_LEVENBERG_MARQUARDT
+                                       : LRGD_DECISION_KIND_LEAST_SQUARES,
+                           .count = m});
   LR_TRY(lr_run_offer(run, &s->trial));
-  return lr_run_record(run, &s->trial); /* the start may satisfy the target */
+  LR_TRY(lr_run_record(run, &s->trial)); /* it may satisfy the target */
+  return lr_ls_learn_known(s);
 }

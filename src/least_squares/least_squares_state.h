@@ -7,7 +7,7 @@
 #include "solver/iterate.h"
 
 /* Columns of the block of points. */
-enum { LR_LS_BASE, LR_LS_TRIAL, LR_LS_DRAW, LR_LS_POINTS };
+enum { LR_LS_BASE, LR_LS_TRIAL, LR_LS_DRAW, LR_LS_SLOPE, LR_LS_POINTS };
 
 /* f after each evaluation at the base, for the rate of decrease. */
 typedef struct lr_ls_track {
@@ -93,6 +93,9 @@ typedef struct lr_least_squares {
   uint64_t checked;
   double checked_bend; /* ... and that curvature */
   bool bent; /* such a value has told a larger curvature than steps had */
+  bool whole;          /* differences need all residuals: for a certificate */
+  double *sides;  /* m: residuals of a side where some are missing, or NULL */
+  uint64_t taken; /* the point at which the user's J was taken; 0: none */
   /* consecutive steps without a decrease; iterations without a predicted one */
   double failures, idle;
 } lr_least_squares;
@@ -189,6 +192,56 @@ double lr_ls_leave_V(const lr_residual_model *M, double *u);
 void lr_ls_plan_kind(lr_least_squares *s, size_t n);
 /* Notes the norm of the column along the last random direction. */
 void lr_ls_note_size(lr_least_squares *s, double size);
+
+/* ---- derivatives that the user gives: residual_jacobian.c ---- */
+
+static inline bool lr_ls_has_jacobian(const lr_least_squares *s)
+{
+  return s->run->oracle.answers.jacobian != NULL;
+}
+static inline bool lr_ls_has_slopes(const lr_least_squares *s)
+{
+  return s->run->oracle.answers.residual_slopes != NULL;
+}
+
+/* Takes J at the base into the model, unless it is there: V becomes the axes,
+ * or the range of J'.  LR_NOVALUE: it has none. */
+lr_code lr_ls_take_jacobian(lr_least_squares *s);
+/* Ends the run where J'F at the base is within the tolerance. */
+lr_code lr_ls_look_at_jacobian(lr_least_squares *s);
+/* Compares J with values of F on both sides of the base, along the last step:
+ * *wrong is its relative error; 0: the two agree. */
+lr_code lr_ls_compare_jacobian(lr_least_squares *s, double *wrong);
+/* y = F'Du at the base, m numbers, for p numbers in u. */
+lr_code lr_ls_slope(lr_least_squares *s, const double *u, lrgd_purpose why,
+                    double *y);
+/* Where a value comes with a slope: along the step to the trial. */
+void lr_ls_want_step(lr_least_squares *s);
+/* Takes in that slope, if there is one; the base has moved along z. */
+void lr_ls_learn_wanted(lr_least_squares *s, const double *z);
+
+/* ---- answers in which residuals are missing: residual_missing.c ---- */
+
+/* Side 0 or 1 of a difference has answered y, of which some are missing; *some:
+ * one of both sides has some. */
+void lr_ls_keep_side(lr_least_squares *s, int side, const double *y,
+                     bool *some);
+/* y: that of the last side; what it misses is taken from the other one, or left
+ * as it is at the base. */
+void lr_ls_put_sides_together(lr_least_squares *s, double *y);
+/* Learns from the residuals that a step to z has; e: what was predicted. */
+void lr_ls_learn_partial(lr_least_squares *s, const double *y, double *e);
+
+/* ---- known evaluations: known_residuals.c ---- */
+
+/* x = the lowest known point within the bounds, with its f; false: there is
+ * none. */
+bool lr_ls_choose_known(lr_least_squares *s, double *x, double *f);
+/* Where the known evaluations may be another function's: evaluates the trial,
+ * where f is known, and ends the run with an error where f differs. */
+lr_code lr_ls_verify_known(lr_least_squares *s, double known);
+/* Learns J and its curvature from the known points. */
+lr_code lr_ls_learn_known(lr_least_squares *s);
 
 /* ---- noise: residual_noise.c ---- */
 

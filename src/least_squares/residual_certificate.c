@@ -116,7 +116,7 @@ static double last_derivative(const lr_least_squares *s)
 /* Whether a bound is so near that it would shorten a difference. */
 static bool near_bounds(const lr_least_squares *s)
 {
-  if (!lr_ls_boxed(s)) return false;
+  if (!lr_ls_boxed(s) || lr_ls_has_slopes(s)) return false;
   const double *b = lrgd_host_data(s->at.x);
   const double *lower = lr_ls_lower(s);
   const double *upper = lr_ls_upper(s);

@@ -261,16 +261,16 @@ lrgd_status lr_residual_model_remember(lr_residual_model *M, const double *z,
   return lr_bends_take(&M->bends, k, M->n, z, share, e);
 }
 
-void lr_residual_model_learn(lr_residual_model *M, const double *z,
-                             const double *e, bool moved)
+/* other: the variance of e, in units of c^2, by what is not the error of J. */
+static void learn(lr_residual_model *M, const double *z, const double *e,
+                  bool moved, double other)
 {
   size_t k = M->k;
-  double *Pz = M->y, *K = M->w, ratio = M->noise / M->c;
+  double *Pz = M->y, *K = M->w;
   joseph u = {.z = z, .K = K, .Pz = Pz, .moved = moved};
   u.n2 = lr_dot(k, z, z);
   u.zPz = lr_residual_model_times_P(M, z, Pz);
-  u.v = 2 * ratio * ratio + (moved ? 0 : 0.25 * u.n2 * u.n2) +
-        rounding_of_P(M, u.n2);
+  u.v = other + rounding_of_P(M, u.n2);
   double var = u.zPz + u.v + (moved ? 0.25 * u.n2 * u.n2 : 0);
   if (!(var > 0)) return;
   for (size_t j = 0; j < k; j++)
@@ -282,4 +282,23 @@ void lr_residual_model_learn(lr_residual_model *M, const double *z,
   else
     lr_residual_model_rewritten(M);
   update_P(M, &u);
+}
+
+void lr_residual_model_learn(lr_residual_model *M, const double *z,
+                             const double *e, bool moved)
+{
+  double n2 = lr_dot(M->k, z, z), ratio = M->noise / M->c;
+  learn(M, z, e, moved, 2 * ratio * ratio + (moved ? 0 : 0.25 * n2 * n2));
+}
+
+void lr_residual_model_learn_slope(lr_residual_model *M, const double *z,
+                                   const double *e)
+{
+  learn(M, z, e, false, 0);
+}
+
+void lr_residual_model_learn_line(lr_residual_model *M, const double *z,
+                                  const double *e, double variance)
+{
+  learn(M, z, e, false, variance);
 }

@@ -119,6 +119,14 @@ LRGD_MUST_CHECK lrgd_status lr_residual_model_step(lr_residual_model *M,
 void lr_residual_model_learn(lr_residual_model *M, const double *z,
                              const double *e, bool moved);
 
+/* The same for F'V z near the base: e has this variance besides that of J z,
+ * in units of c^2. */
+void lr_residual_model_learn_line(lr_residual_model *M, const double *z,
+                                  const double *e, double variance);
+/* The same where F'V z itself is known to be e more than J z. */
+void lr_residual_model_learn_slope(lr_residual_model *M, const double *z,
+                                   const double *e);
+
 /* A step to z as a measurement of curvature, e being the model's error there; e
  * becomes the error that remains after the terms of curvature were rescaled.
  * Call before lr_residual_model_learn. */

@@ -11,6 +11,7 @@ void lr_ls_forget(lr_least_squares *s)
   s->M.c = s->first_c;
   s->start.k = 0; /* these columns belonged to another V */
   s->axes = false;
+  s->taken = 0;
   s->landings = s->grown = 0;
   s->gains = (lr_ls_gains){0};
   s->sweeps = (lr_ls_renewals){0};

@@ -173,10 +173,32 @@ static void take_probe(lr_least_squares *s, const double *v, double length,
   sum->used++;
 }
 
+/* A probe by a derivative that the user gives: only the noise of the residuals
+ * makes it wrong. */
+static lr_code probe_by_slope(lr_least_squares *s, sums *sum, bool *noisy)
+{
+  lr_residual_model *M = &s->M;
+  double *u = direction(s), *y = M->s;
+  LR_TRY(lr_ls_check(s, noisy));
+  if (*noisy) return LR_GO;
+  double length = draw_probe(s, u);
+  LR_TRY(lr_ls_slope(s, u, LRGD_PURPOSE_CHECK, y));
+  double noise = M->noise * lr_norm(M->n, y);
+  lr_gemv_t(M->p, M->k, M->V, M->p, u, s->t);
+  for (size_t j = 0; j < M->k; j++) lr_axpy(M->m, -s->t[j], M->J + j * M->m, y);
+  double e = length * lr_dot(M->m, y, M->G);
+  double error = lr_ls_probe_margin(s->policy, length * noise);
+  sum->S += e * e;
+  sum->error2 += error * error;
+  sum->used++;
+  return LR_GO;
+}
+
 /* Makes one probe.  The first one also measures the curvature of F, and is
  * repeated if its difference was too long. */
 static lr_code probe(lr_least_squares *s, sums *sum, bool *noisy)
 {
+  if (lr_ls_has_slopes(s)) return probe_by_slope(s, sum, noisy);
   double *u = direction(s), *v = s->boxed, *y = s->M.s;
   double length = draw_probe(s, u), t = lr_ls_difference_length(s);
   LR_TRY(evaluate_along(s, u, t, v, y));
@@ -196,7 +218,7 @@ static lr_code plan_probes(lr_least_squares *s, size_t n)
 {
   double *u = direction(s), t = lr_ls_difference_length(s);
   uint64_t draws = s->draws;
-  bool more = lr_oracle_begin_plan(&s->run->oracle);
+  bool more = !lr_ls_has_slopes(s) && lr_oracle_begin_plan(&s->run->oracle);
   for (size_t i = 0; i < n && more; i++) {
     (void)draw_probe(s, u);
     lr_ls_place_along(s, u, t);

@@ -73,7 +73,7 @@ static lr_code join(lr_least_squares *s, double promised, bool *joint)
   double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW});
   *joint = false;
   if (s->landings == 0 || M->k >= M->p || s->saturated ||
-      !lr_ls_joins(s->policy, s->ratio))
+      lr_ls_has_jacobian(s) || !lr_ls_joins(s->policy, s->ratio))
     return LR_GO;
   double size = column_size(s), m = (double)M->n;
   double error2 = M->c * M->c * lr_residual_model_error2(M, s->z);
@@ -135,11 +135,12 @@ static double seen_curvature(const lr_least_squares *s, const double *e)
   return sqrt(fmax(mean, noise2) / error2);
 }
 
-/* Keeps the columns measured at the start, when the base first moves. */
+/* Keeps the columns measured at the start, when the base first moves; not those
+ * that were learned from another run. */
 static lr_code keep_start(lr_least_squares *s, size_t k)
 {
   const lr_residual_model *M = &s->M;
-  if (s->start.J) return LR_GO;
+  if (s->start.J || s->run->learned.vectors.n > 0) return LR_GO;
   s->start.J = lr_alloc_raw(&s->run->allocator, M->m * k, sizeof *s->start.J);
   if (!s->start.J)
     return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,
@@ -177,8 +178,11 @@ lr_code lr_ls_land(lr_least_squares *s, double promised, bool bent)
   if (!lr_ls_boxed(s)) LR_TRY(join(s, promised, &joint));
   if (!bent) lr_ls_place(s, s->z);
   double *y = M->s, *e = s->r;
+  lr_ls_want_step(s);
   lr_code code = lr_ls_evaluate(s, LRGD_PURPOSE_DESCEND, y);
+  lr_oracle_want_any(&s->run->oracle);
   if (code == LR_NOVALUE) {
+    lr_ls_learn_partial(s, y, e);
     M->c = lr_ls_shorten(s->policy, M->c);
     s->ratio = -1;
     return LR_GO;
@@ -190,7 +194,7 @@ lr_code lr_ls_land(lr_least_squares *s, double promised, bool bent)
   s->ratio = promised > 0 ? (M->f - f) / promised : 0;
   /* the first step serves to measure the curvature, and the base moves only if
    * the decrease is large */
-  bool aside = s->landings == 1 && M->k < M->p &&
+  bool aside = s->landings == 1 && M->k < M->p && !lr_ls_has_jacobian(s) &&
                !(promised > s->policy->ls_land_share * M->f);
   lr_ls_landing l = {.before = M->c,
                      .seen = joint ? M->c : seen_curvature(s, e),
@@ -206,5 +210,8 @@ lr_code lr_ls_land(lr_least_squares *s, double promised, bool bent)
     return out_of_memory(s);
   lr_residual_model_learn(M, s->z, e, l.moved);
   if (l.fell || !joint) M->c = lr_ls_curvature(s->policy, &l);
-  return l.moved ? move(s, y) : LR_GO;
+  if (!l.moved) return LR_GO;
+  LR_TRY(move(s, y));
+  lr_ls_learn_wanted(s, s->z);
+  return LR_GO;
 }

@@ -19,10 +19,11 @@ lr_code lr_ls_ask(lr_least_squares *s, lrgd_purpose why, double *y)
 {
   lr_oracle *o = &s->run->oracle;
   lr_oracle_rename(o, &s->trial);
-  LR_TRY(lr_oracle_value(o, &s->trial, why));
+  lr_code code = lr_oracle_value(o, &s->trial, why);
+  if (code != LR_GO && code != LR_NOVALUE) return code;
   const double *r = lr_oracle_residuals(o);
   for (size_t i = 0; i < s->M.m; i++) y[i] = s->unit * r[i];
-  return LR_GO;
+  return code;
 }
 
 lr_code lr_ls_evaluate(lr_least_squares *s, lrgd_purpose why, double *y)
@@ -90,17 +91,22 @@ double lr_ls_difference_length(const lr_least_squares *s)
 }
 
 /* Evaluates F at b + t D u, or if that fails on the other side; *t: the signed
- * step. */
-static lr_code either_side(lr_least_squares *s, const double *u, double *t,
-                           double *y)
+ * step.  Where neither has all residuals, those of both sides are put
+ * together, unless `whole` are asked for. */
+static lr_code either_side(lr_least_squares *s, const double *u, bool whole,
+                           double *t, double *y)
 {
   lr_code code = LR_NOVALUE;
+  bool partial = false;
   for (int side = 0; side < 2 && code == LR_NOVALUE; side++) {
     *t = side == 0 ? *t : -*t;
     lr_ls_place_along(s, u, *t);
     code = lr_ls_evaluate(s, LRGD_PURPOSE_IDENTIFY, y);
+    if (code == LR_NOVALUE && !whole) lr_ls_keep_side(s, side, y, &partial);
   }
-  return code;
+  if (code != LR_NOVALUE || !partial) return code;
+  lr_ls_put_sides_together(s, y);
+  return LR_GO;
 }
 
 double lr_ls_split(lr_least_squares *s, double *z, double *u)
@@ -169,7 +175,10 @@ lr_code lr_ls_grow(lr_least_squares *s, bool *grown)
 
 lr_code lr_ls_probe(lr_least_squares *s, bool *grown)
 {
-  return grow(s, true, grown);
+  s->whole = true;
+  lr_code code = grow(s, true, grown);
+  s->whole = false;
+  return code;
 }
 
 lr_code lr_ls_grow_towards(lr_least_squares *s, const double *r, double gain,
@@ -187,12 +196,12 @@ static lr_code visible_difference(lr_least_squares *s, const double *u,
                                   double *t, double *y)
 {
   const lr_residual_model *M = &s->M;
-  LR_TRY(either_side(s, u, t, y));
+  LR_TRY(either_side(s, u, s->whole, t, y));
   while (memcmp(y, M->F, M->n * sizeof *y) == 0 &&
          lr_ls_may_lengthen(s->policy, fabs(*t), s->reach)) {
     *t = lr_ls_lengthen(s->policy, fabs(*t), s->reach);
     s->visible = *t;
-    LR_TRY(either_side(s, u, t, y));
+    LR_TRY(either_side(s, u, s->whole, t, y));
   }
   return LR_GO;
 }
@@ -210,9 +219,23 @@ static bool is_cut_off(const lr_least_squares *s, double size, double t)
   return s->by_axes ? !(size > 0) : !lr_ls_wide(s->policy, size, t);
 }
 
+/* The same by a derivative that the user gives. */
+static lr_code take_slope(lr_least_squares *s, double *u, bool *grown)
+{
+  lr_residual_model *M = &s->M;
+  lr_code code = lr_ls_slope(s, u, LRGD_PURPOSE_IDENTIFY, M->s);
+  if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
+  if (lr_residual_model_append(M, u, M->s, 0) != LRGD_OK)
+    return out_of_memory(s);
+  s->grown = lr_ls_evaluations(s);
+  *grown = true;
+  return LR_GO;
+}
+
 static lr_code take_in(lr_least_squares *s, double *u, bool *grown)
 {
   lr_residual_model *M = &s->M;
+  if (lr_ls_has_slopes(s)) return take_slope(s, u, grown);
   double *y = M->s, t = lr_ls_difference_length(s);
   lr_code code = visible_difference(s, u, &t, y);
   if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
@@ -260,7 +283,7 @@ lr_code lr_ls_plan_columns(lr_least_squares *s, size_t n, bool independent)
   uint64_t draws = s->draws;
   if (!independent && !s->by_axes) lr_ls_plan_kind(s, n);
   lr_ls_kinds kinds = s->kinds;
-  bool more = lr_oracle_begin_plan(&s->run->oracle);
+  bool more = !lr_ls_has_slopes(s) && lr_oracle_begin_plan(&s->run->oracle);
   lr_code code = LR_GO;
   for (size_t i = 0; i < n && more && code == LR_GO; i++)
     code = plan_column(s, independent, &more);
@@ -309,13 +332,30 @@ bool lr_ls_plan_refresh(lr_least_squares *s, const double *w)
   return lr_oracle_plan(&s->run->oracle, s->trial.x);
 }
 
-lr_code lr_ls_refresh(lr_least_squares *s, const double *w, bool *done)
+/* The same by a derivative that the user gives. */
+static lr_code refresh_by_slope(lr_least_squares *s, const double *w,
+                                bool *done)
 {
   lr_residual_model *M = &s->M;
-  double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW}), *e = M->s, t;
+  double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW}), *e = M->s;
+  memset(u, 0, M->p * sizeof *u);
+  lr_gemv(M->p, M->k, M->V, M->p, w, u);
+  lr_code code = lr_ls_slope(s, u, LRGD_PURPOSE_IDENTIFY, e);
+  if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
+  for (size_t j = 0; j < M->k; j++) lr_axpy(M->m, -w[j], M->J + j * M->m, e);
+  lr_residual_model_learn_slope(M, w, e);
+  *done = true;
+  return LR_GO;
+}
+
+lr_code lr_ls_refresh(lr_least_squares *s, const double *w, bool *done)
+{
   *done = false;
+  if (lr_ls_has_slopes(s)) return refresh_by_slope(s, w, done);
+  lr_residual_model *M = &s->M;
+  double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW}), *e = M->s, t;
   if (!difference_along(s, w, u, &t)) return LR_GO;
-  lr_code code = either_side(s, u, &t, e);
+  lr_code code = either_side(s, u, true, &t, e);
   if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
   (void)lr_ls_split(s, s->t, s->u);
   for (size_t i = 0; i < M->m; i++) e[i] -= M->F[i];

@@ -197,7 +197,8 @@ static lr_code measure_anew(lr_least_squares *s, size_t j, bool *done)
  * *first: where there was no room for more. */
 static lr_code measure_some(lr_least_squares *s, size_t *first, bool anew)
 {
-  bool done, more = true, plans = lr_oracle_begin_plan(&s->run->oracle);
+  bool done, more = true;
+  bool plans = !lr_ls_has_slopes(s) && lr_oracle_begin_plan(&s->run->oracle);
   size_t end = *first;
   for (; end < s->M.k && more; end += more) {
     s->boxed[end] = !anew && is_held(s, end);

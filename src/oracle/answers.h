@@ -4,6 +4,7 @@
 
 #include "base/loss.h"
 #include "base/random_field.h"
+#include "learn/known_vectors.h"
 #include "oracle/known_rows.h"
 #include "oracle/outputs.h"
 
@@ -29,10 +30,18 @@ typedef struct lr_answers {
   const double *(*residuals)(void *self);
   const double *(*lowest_residuals)(void *self); /* at the lowest f so far */
   void (*forget_residuals)(void *self);          /* a run begins */
+  /* what the last gradient or derivative consisted of: J, m x p, and the
+   * derivatives of the residuals along each direction, m numbers each; of
+   * measured residuals only, that is without the known ones.  NULL: the user
+   * gives none */
+  const double *(*jacobian)(void *self);
+  const double *(*residual_slopes)(void *self);
   /* the residuals of up to `most_ahead` columns of X at once, which are kept:
    * taken returns those at x as value does, once, where they are among them */
   void (*ask_ahead)(void *self, lrgd_vec X, size_t n);
   bool (*take_ahead)(void *self, lrgd_vec x, double *f);
+  /* values are asked for anew also where they are known, or not any more */
+  void (*ignore_known)(void *self, bool ignore);
   size_t most_ahead;
   size_t residual_count;
   lr_loss loss;                 /* of the residuals that are not known */
@@ -52,10 +61,23 @@ typedef struct lr_answers {
 /* An adaptor for lrgd_problem, whose vectors are host doubles; owned by the
  * caller. */
 typedef struct lr_host_answers lr_host_answers;
+
+/* Whether a problem answers residuals, with or without derivatives. */
+static inline bool lr_gives_residuals(const lrgd_problem *problem)
+{
+  return problem->residuals || problem->residual_jacobian ||
+         problem->residual_slopes;
+}
+
 lr_host_answers *lr_host_answers_create(const lrgd_problem *problem, int guard,
                                         const lrgd_allocator *a);
 /* Sets the loss of the residuals; without one, half the squares count. */
 void lr_host_answers_set_loss(lr_host_answers *host, lr_loss loss);
+/* Known evaluations of the residuals, borrowed; NULL: none. */
+void lr_host_answers_know(lr_host_answers *host, const lr_known_vectors *known);
+/* f of known residuals at x. */
+double lr_host_answers_f(lr_host_answers *host, const double *x,
+                         const double *r);
 void lr_host_answers_destroy(lr_host_answers **host);
 lr_answers lr_host_answers_view(lr_host_answers *host);
 

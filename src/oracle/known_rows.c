@@ -117,7 +117,7 @@ void lr_known_rows_along(const lr_known_rows *rows, const double *scale,
     y[i] = 0;
     for (size_t e = rows->begin[i]; e < rows->begin[i + 1]; e++) {
       size_t j = rows->input[e];
-      y[i] += rows->coefficient[e] * scale[j] * u[j];
+      y[i] += rows->coefficient[e] * (scale ? scale[j] : 1) * u[j];
     }
   }
 }
@@ -129,5 +129,5 @@ void lr_known_rows_back(const lr_known_rows *rows, const double *scale,
   for (size_t i = 0; i < rows->count; i++)
     for (size_t e = rows->begin[i]; e < rows->begin[i + 1]; e++)
       g[rows->input[e]] += rows->coefficient[e] * r[i];
-  for (size_t i = 0; i < rows->p; i++) g[i] *= scale[i];
+  for (size_t i = 0; scale && i < rows->p; i++) g[i] *= scale[i];
 }

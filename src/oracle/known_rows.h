@@ -26,7 +26,8 @@ void lr_known_rows_clear(lr_known_rows *rows);
 /* r = the residuals at x. */
 void lr_known_rows_at(const lr_known_rows *rows, const double *x, double *r);
 
-/* y = their derivatives along the vector with entries scale[i] u[i]. */
+/* y = their derivatives along the vector with entries scale[i] u[i]; scale
+ * NULL: 1 each. */
 void lr_known_rows_along(const lr_known_rows *rows, const double *scale,
                          const double *u, double *y);
 

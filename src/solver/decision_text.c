@@ -193,6 +193,14 @@ static const row kinds[] = {
         {"least_squares",
                   "least squares: a model of %c residual%p in a growing random "
          "subspace"                                                                   },
+    KIND(JACOBIAN_CONTRADICTED) =
+        {"jacobian_contradicted",
+                  "no step decreases f, as the Jacobian is not that of the residuals: "
+         "along the last step it is wrong by %v2 of their change"                     },
+    KIND(LEVENBERG_MARQUARDT) =
+        {"levenberg_marquardt",
+                  "Levenberg-Marquardt: %c residual%p, whose Jacobian is given at every "
+         "point"                                                                      },
     KIND(CONSTRAINED) =
         {"constrained",
                   "trust region on models of all outputs, %c of which have limits"    },

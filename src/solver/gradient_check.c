@@ -14,8 +14,8 @@
 static bool has_gradient(const lr_run *run)
 {
   const lr_oracle *o = &run->oracle;
-  return o->answers.gradient && o->answers.residual_count == 0 && !o->plane &&
-         run->domain.k == 0 && !run->options.verbatim;
+  return o->answers.gradient && !o->plane && run->domain.k == 0 &&
+         !run->options.verbatim;
 }
 
 /* f at x + t u; NaN where that leaves the box or cannot be evaluated. */

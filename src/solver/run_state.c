@@ -71,6 +71,7 @@ void lr_run_clear(lr_run *run)
   lr_basis_clear(&run->domain);
   lr_step_clear(&run->moving.step);
   lr_known_clear(&run->learned.known);
+  lr_known_vectors_clear(&run->learned.vectors);
   lr_oracle_clear(&run->oracle);
   *run = (lr_run){0};
 }

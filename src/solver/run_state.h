@@ -5,6 +5,7 @@
 
 #include "base/policy.h"
 #include "learn/fit.h"
+#include "learn/known_vectors.h"
 #include "oracle/oracle.h"
 #include "polytope/polytope.h"
 #include "step/step.h"
@@ -85,6 +86,7 @@ typedef struct lr_run_claim {
 /* Evaluations known before the run. */
 typedef struct lr_run_learned {
   lr_known known;
+  lr_known_vectors vectors; /* of residuals */
   /* whether one of them is evaluated again at first, to check that f is the
    * same */
   bool verify;

@@ -86,7 +86,7 @@ bool lr_solver_contradicts(const lr_policy *P, double told, double ahead,
 {
   double measured = 0.5 * (ahead + behind);
   double larger = fmax(fabs(told), fabs(measured));
-  double slope = fmax(fabs(ahead), fabs(behind));
+  double slope = fmax(larger, fmax(fabs(ahead), fabs(behind)));
   bool smooth = fabs(ahead - behind) <= P->contradiction * slope + error;
   return smooth && fabs(measured - told) > P->contradiction * larger + error;
 }

@@ -121,7 +121,7 @@ static inline void start_at_minus_one(const fit *t, double *x)
   }
 }
 
-static lrgd_result solve(fit *t, lrgd_options o, double *x)
+static inline lrgd_result solve(fit *t, lrgd_options o, double *x)
 {
   lrgd_problem f = lrgd_problem_default(t->p);
   lrgd_result result = {.f = NAN};

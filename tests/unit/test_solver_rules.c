@@ -90,6 +90,8 @@ TEST("a slope contradicts another that differs by a tenth, where f is smooth")
   check(lr_solver_contradicts(P, 1, 0.89, 0.89, 0), "0.89 and 1");
   check(!lr_solver_contradicts(P, 1, 0.89, 0.89, 0.02), "within the error");
   check(lr_solver_contradicts(P, 5, -5, -5, 0), "of the wrong sign");
+  check(lr_solver_contradicts(P, 5, 0.01, -0.01, 0), "at a minimum of f");
+  check(!lr_solver_contradicts(P, 5, 4, -4, 0), "at a kink");
   check(lr_solver_contradicts(P, 5, -5, -4.55, 0), "a little bent");
   check(!lr_solver_contradicts(P, 5, -5, -4.45, 0), "more bent");
   check(!lr_solver_contradicts(P, 1, 1, -1, 0), "at a kink");
