@@ -31,6 +31,8 @@ RESIDUAL_BATCH = CFUNCTYPE(None, c_size_t, c_size_t, c_void_p, c_size_t,
 CORRELATE = CFUNCTYPE(None, c_size_t, c_void_p, c_void_p, c_void_p)
 FATAL = CFUNCTYPE(None, c_int, c_void_p)
 UNANSWERED = CFUNCTYPE(c_size_t, c_void_p)
+START = CFUNCTYPE(None, c_size_t, c_void_p, c_uint64, c_void_p)
+FINISH = CFUNCTYPE(c_uint64, POINTER(c_double), c_void_p)
 NAME: Any = CFUNCTYPE(c_void_p, c_size_t, c_void_p)
 
 
@@ -61,7 +63,8 @@ class Problem(Structure):
                 ("prior", c_void_p), ("correlate", CORRELATE),
                 ("coordinate_count", c_size_t), ("coordinates", c_void_p),
                 ("correlation_length", c_double),
-                ("residual_batch", RESIDUAL_BATCH), ("limits", c_void_p)]
+                ("residual_batch", RESIDUAL_BATCH), ("limits", c_void_p),
+                ("start", START), ("finish", FINISH)]
 
 
 class Limits(Structure):

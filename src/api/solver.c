@@ -111,6 +111,9 @@ lrgd_status lrgd_solver_create(lrgd_solver **solver,
   lrgd_status status = lr_problem_take(&own, problem, error);
   if (status == LRGD_OK) status = lr_solver_check_problem(&own, error);
   if (status == LRGD_OK) status = lr_options_check(&o, options, error);
+  if (status == LRGD_OK && o.async && !own.start)
+    status = lr_fail(error, LRGD_ERR_INVALID,
+                     "async needs the callbacks start and finish");
   if (status == LRGD_OK)
     status = lr_solver_check_method(&o, own.dimension, error);
   if (status == LRGD_OK) status = lr_solver_check_limits(&own, &o, error);

@@ -69,6 +69,21 @@ static double host_value(void *self, lrgd_vec x)
   return f;
 }
 
+static void host_start(void *self, lrgd_vec x, uint64_t ticket)
+{
+  lr_host_answers *host = self;
+  const double *data = guard_before(host, x);
+  host->problem.start(dimension(host), data, ticket, host->problem.user);
+  guard_after(host, data);
+}
+
+static uint64_t host_finish(void *self, double *f)
+{
+  const lr_host_answers *host = self;
+  *f = NAN;
+  return host->problem.finish(f, host->problem.user);
+}
+
 /* f of the outputs; also keeps the outputs of the best point so far. */
 static double of_outputs(lr_host_answers *host)
 {
@@ -404,6 +419,10 @@ lr_answers lr_host_answers_view(lr_host_answers *host)
     if (p->correlate) answers.correlate = host_correlate;
   }
   if (p->values) answers.values = host_values;
+  if (p->start) {
+    answers.start = host_start;
+    answers.finish = host_finish;
+  }
   if (p->gradient) answers.gradient = host_gradient;
   if (p->slopes) answers.slopes = host_slopes;
   if (p->unanswered) answers.unanswered = host_unanswered;

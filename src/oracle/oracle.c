@@ -74,7 +74,8 @@ lrgd_status lr_oracle_init(lr_oracle *o, lrgd_space *space,
   o->room.slopes = lr_alloc(a, o->room.batch, sizeof *o->room.slopes);
   bool all = o->room.points && o->room.dir && o->room.values && o->room.steps &&
              o->room.slopes;
-  return all ? init_ahead(o) : LRGD_ERR_NOMEM;
+  if (!all || init_ahead(o) != LRGD_OK) return LRGD_ERR_NOMEM;
+  return lr_flight_init(o);
 }
 
 void lr_oracle_clear(lr_oracle *o)
@@ -82,6 +83,7 @@ void lr_oracle_clear(lr_oracle *o)
   if (!o->space) return;
   if (o->ahead.points) o->space->ops->free(o->space, o->ahead.points);
   lr_free(&o->allocator, o->ahead.f);
+  lr_flight_clear(o);
   o->space->ops->free(o->space, o->room.points);
   o->space->ops->free(o->space, o->room.dir);
   lr_free(&o->allocator, o->room.values);
@@ -102,6 +104,7 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
   if (o->answers.forget_residuals) o->answers.forget_residuals(o->answers.self);
   o->recalled = 0;
   o->ahead.planned = o->ahead.known = o->ahead.taken = 0;
+  o->flight.started = o->flight.last = 0;
   o->session.stop = stop;
   o->session.start_time = now();
   o->differences = (lr_difference_settings){.stretch = 1, .two_sided = central};

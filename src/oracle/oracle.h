@@ -8,6 +8,7 @@
 #include "base/policy.h"
 #include "base/status.h"
 #include "oracle/answers.h"
+#include "oracle/flight.h"
 #include "oracle/noise_reading.h"
 
 #include <fenv.h>
@@ -177,6 +178,7 @@ typedef struct lr_oracle {
   lr_oracle_kept kept;
   lr_oracle_room room;
   lr_oracle_ahead ahead;
+  lr_oracle_flight flight;
   lr_oracle_listener listener;
   lr_ending ending;
 } lr_oracle;
