@@ -113,7 +113,9 @@ lrgd_status lrgd_solver_create(lrgd_solver **solver,
   if (status == LRGD_OK) status = lr_options_check(&o, options, error);
   if (status == LRGD_OK && o.async && !own.start)
     status = lr_fail(error, LRGD_ERR_INVALID,
-                     "async needs the callbacks start and finish");
+                     "async needs evaluations of f that are started one by "
+                     "one (start and finish): a worker or program that "
+                     "answers f, or jobs");
   if (status == LRGD_OK)
     status = lr_solver_check_method(&o, own.dimension, error);
   if (status == LRGD_OK) status = lr_solver_check_limits(&own, &o, error);
