@@ -112,6 +112,14 @@
     "of the whole decrease: less in a window of rounds is left to the phases " \
     "that follow", \
     "unit/wide-rules") \
+  X(wide_late, 0.1, "share", \
+    "of the differences of a gradient that are not waited for where " \
+    "evaluations end in any order: the model predicts them", \
+    "unit/wide-rules") \
+  X(wide_late_steps, 0.5, "share", \
+    "of the steps of a round that are not waited for, where one of the others " \
+    "decreases f", \
+    "unit/wide-rules") \
   X(survey_most_dimension, 200, "dimensions", \
     "above, the dense systems of the survey cost more than evaluations do", \
     "unit/wide-rules") \

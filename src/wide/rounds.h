@@ -13,7 +13,14 @@ typedef struct lr_rounds {
   lrgd_block *points; /* W columns */
   lrgd_block *kept;   /* one column, which holds the point of `here` */
   lr_point here;      /* the iterate of the phase */
-  size_t *number;     /* of the points under way, by their places */
+  /* Where evaluations end in any order: serial numbers of the points under way,
+   * by their places; of the first point that was asked for last, and of the
+   * next one; and values that were not waited for. */
+  uint64_t *serials, first, next;
+  size_t missing;
+  /* called with each of these that comes later; NULL: they are of no use */
+  void (*late)(void *self, uint64_t serial, double f);
+  void *late_self;
 } lr_rounds;
 
 /* Begins with a copy of `start` as the iterate. */
@@ -42,6 +49,14 @@ LRGD_MUST_CHECK lr_code lr_rounds_start(lr_rounds *r, lr_place_fn place,
                                         void *self, size_t i, size_t *at);
 /* Waits for any point; *f is NaN where f has no value. */
 LRGD_MUST_CHECK lr_code lr_rounds_finish(lr_rounds *r, size_t *at, double *f);
+
+/* As lr_rounds_ask, but returns when all have been started and `enough` of the
+ * n values are there; the others are NaN, and those under way are waited for by lr_rounds_rest, or come
+ * later, to `late`. */
+LRGD_MUST_CHECK lr_code lr_rounds_ask_most(lr_rounds *r, size_t n,
+                                           size_t enough, lr_place_fn place,
+                                           void *self, double *f);
+LRGD_MUST_CHECK lr_code lr_rounds_rest(lr_rounds *r, double *f);
 
 /* Moves the iterate of the phase and of the run to x (copied), where f is
  * known. */

@@ -75,6 +75,12 @@ void lr_secants_add(lr_secants *s)
   if (s->count < s->most) s->count++;
 }
 
+void lr_secants_amend(lr_secants *s, size_t age, size_t j, double by)
+{
+  if (age < s->count)
+    (void)s->space->ops->add_at(s->space, change_at(s, age), j, by);
+}
+
 void lr_secants_set_outside(lr_secants *s, lrgd_vec step, lrgd_vec change)
 {
   double sy, ss = 0, yy = 0;

@@ -42,6 +42,10 @@ lrgd_vec lr_secants_step(const lr_secants *s);
 lrgd_vec lr_secants_change(const lr_secants *s);
 void lr_secants_add(lr_secants *s);
 
+/* Corrects input j of the change of the gradient over a step, the last one
+ * having age 0. */
+void lr_secants_amend(lr_secants *s, size_t age, size_t j, double by);
+
 /* sigma from a step and the change of the gradient over it. */
 void lr_secants_set_outside(lr_secants *s, lrgd_vec step, lrgd_vec change);
 

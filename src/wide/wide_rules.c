@@ -184,6 +184,13 @@ bool lr_wide_creeps(const lr_policy *P, size_t rounds, double lately,
          !(lately > P->wide_least_gain * gained);
 }
 
+size_t lr_wide_late(const lr_policy *P, size_t width, size_t n, bool steps)
+{
+  double share = steps ? P->wide_late_steps : P->wide_late;
+  double late = floor(share * (double)n);
+  return (size_t)fmin(late, (double)width);
+}
+
 bool lr_survey_suits(const lr_policy *P, size_t width, double p)
 {
   return lr_wide_suits(P, width, p) && p <= P->survey_most_dimension;

@@ -124,6 +124,10 @@ bool lr_wide_is_ahead(const lr_policy *P, size_t width, double p);
 bool lr_wide_creeps(const lr_policy *P, size_t rounds, double lately,
                     double gained);
 
+/* How many of the n values of a gradient, or of the steps, are not waited for,
+ * where evaluations end in any order. */
+size_t lr_wide_late(const lr_policy *P, size_t width, size_t n, bool steps);
+
 /* ---- the survey of a box ---- */
 
 bool lr_survey_suits(const lr_policy *P, size_t width, double p);
