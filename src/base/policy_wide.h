@@ -149,6 +149,9 @@
   X(survey_gain, 0.1, "x predicted decrease", \
     "from which on a round is a success", \
     "unit/wide-rules") \
+  X(survey_trust, 0.7, "x predicted decrease", \
+    "that a landing brings before the others have come: the radius is doubled", \
+    "unit/wide-rules") \
   X(survey_least_gain, 2e-3, "share", \
     "of the whole decrease: 2 p values that bring less end the survey", \
     "unit/wide-rules")

@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { WINDOW = 4 };
+
 /* A point under way: where it is one, the step of a landing, else 0. */
 typedef struct waiting {
   double step;
@@ -198,8 +200,12 @@ static void end_generation(flight *q)
   lr_survey_model *m = q->m;
   const lr_policy *P = m->run->policy;
   double gain = q->before - m->f[m->best];
+  /* a shorter landing that came before a longer one says nothing of that */
+  double step = q->step;
+  if (q->came < m->width)
+    step = lr_survey_early_step(P, gain, m->promised, step, m->radius);
   m->radius = lr_survey_radius(P, m->radius, gain, m->promised, q->landing,
-                               q->step, (double)q->came, (double)m->p);
+                               step, (double)q->came, (double)m->p);
   m->radius = fmin(m->radius, P->dfo_first_radius * sqrt((double)m->p));
   lr_survey_learn(m);
   begin_generation(q);
@@ -289,6 +295,7 @@ static void open_span(flight *q)
   const lr_span *s = q->span;
   size_t k = s->k;
   m->half = INFINITY;
+  m->window = 2 * k + WINDOW * m->width;
   m->count = 1;
   m->f[0] = m->cut_f = s->f;
   m->cut = 1;
@@ -323,7 +330,9 @@ lr_code lr_survey_span_in_flight(lr_span *s)
 {
   lr_survey_model m;
   flight q = {.m = &m, .rounds = s->rounds, .span = s};
+  double far = s->unit * sqrt((double)lr_run_dimension(s->run));
   if (!(s->radius > 0)) return LR_GO;
+  s->radius = fmin(s->radius, far); /* all inputs by their size */
   lr_code code =
       lr_survey_open(&m, s->run, s->k, s->rounds->points);
   if (code == LR_GO) code = open(&q);

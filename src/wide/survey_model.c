@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LONG = 50 }; /* generations where values are used one by one */
+
 static double *point(const lr_survey_model *q, size_t i)
 {
   return lr_survey_point(q, i);
@@ -21,7 +23,8 @@ static lr_code allocate(lr_survey_model *q)
   const lrgd_allocator *a = &q->run->allocator;
   size_t p = q->p, width = q->width;
   q->most = 2 * p + 1 + width;
-  q->room = (size_t)(q->run->policy->dfo_longest) * p + 2 * width + 2 * p + 2;
+  q->room = (size_t)(q->run->policy->dfo_longest) * p + 2 * p + 2 +
+            (lr_oracle_flies(&q->run->oracle) ? LONG : 2) * width;
   q->points = lr_alloc(a, q->room * (p + 1) + 1, sizeof *q->points);
   q->g = lr_alloc(a, p * (2 * p + 3 + LR_SURVEY_LANDINGS), sizeof *q->g);
   q->K = lr_alloc(a, q->most * (q->most + p + 2), sizeof *q->K);
@@ -48,6 +51,7 @@ lr_code lr_survey_open(lr_survey_model *q, lr_run *run, size_t p,
                          .p = p,
                          .width = run->oracle.width,
                          .half = 1,
+                         .window = 2 * p,
                          .turn = p,
                          .radius = run->policy->dfo_first_radius,
                          .draws = run->progress.attempt << 32,
@@ -247,7 +251,7 @@ bool lr_survey_is_over(lr_survey_model *q)
   double low = q->f[q->best];
   bool full = q->count + q->width > q->room;
   if (full || lr_survey_is_fine(q->run->policy, q->radius)) return true;
-  if (q->count < q->cut + 2 * q->p) return false;
+  if (q->count < q->cut + q->window) return false;
   bool little = lr_survey_ends(q->run->policy, q->cut_f - low, q->f[0] - low);
   q->cut = q->count;
   q->cut_f = low;

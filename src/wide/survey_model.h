@@ -42,7 +42,8 @@ typedef struct lr_survey_model {
   lr_neighbour *near;
   size_t most; /* the most neighbours a model uses */
   double *K, *d, *y, *step;
-  size_t cut;         /* `count` 2 p values ago ... */
+  size_t window;      /* values after which progress is judged */
+  size_t cut;         /* `count` so many values ago ... */
   double cut_f;       /* ... and the lowest value then */
   lrgd_block *vector; /* of length p of the run; borrowed */
 } lr_survey_model;
@@ -67,7 +68,7 @@ void lr_survey_land(lr_survey_model *q);
  * orthonormal cycle. */
 void lr_survey_explore(lr_survey_model *q, double *to);
 
-/* Whether the survey ends: 2 p values have brought a negligible decrease, the
+/* Whether the survey ends: its window has brought a negligible decrease, the
  * memory is full, or the radius is too small. */
 bool lr_survey_is_over(lr_survey_model *q);
 

@@ -223,6 +223,13 @@ double lr_survey_radius(const lr_policy *P, double radius, double gain,
   return radius * lr_pow(0.5, fmin(1, 2 * width / p));
 }
 
+double lr_survey_early_step(const lr_policy *P, double gain, double promised,
+                            double step, double radius)
+{
+  bool whole = gain > P->survey_trust * promised;
+  return whole ? fmax(2 * step, radius) : fmax(step, radius);
+}
+
 bool lr_survey_ends(const lr_policy *P, double lately, double gained)
 {
   return lately < P->survey_least_gain * gained;

@@ -148,6 +148,12 @@ double lr_survey_radius(const lr_policy *P, double radius, double gain,
                         double promised, bool landing, double step,
                         double width, double p);
 
+/* The step for lr_survey_radius after a landing that came before the others: a
+ * shorter one does not shorten the radius, one that brings nearly what was
+ * predicted doubles it. */
+double lr_survey_early_step(const lr_policy *P, double gain, double promised,
+                            double step, double radius);
+
 /* Whether the last 2 p values have brought too small a decrease. */
 bool lr_survey_ends(const lr_policy *P, double lately, double gained);
 
