@@ -6,7 +6,7 @@
 #include "bench.h"
 
 /* `width`: rounds of several evaluations, counted by a program of its own. */
-_Noreturn void bench_width(int argc, char **argv);
+_Noreturn void bench_script(const char *name, int argc, char **argv);
 
 extern const bench_solver bench_nlopt[], bench_nlopt_limits[], bench_gsl[],
     bench_tao[], bench_python[];

@@ -75,6 +75,9 @@
   X(inside_hessian, 2, "rounds", \
     "in which a Hessian is measured: where it takes more, secant updates pay", \
     "unit/wide-rules") \
+  X(inside_rounds, 3, "x width", \
+    "of points that are evaluated together where they end in any order", \
+    "unit/wide-rules") \
   X(inside_sr1, 0.01, "share", \
     "of |u| |s| that |u's| must be for a rank-one update: else Powell's", \
     "unit/wide-rules") \
@@ -148,6 +151,14 @@
     "unit/wide-rules") \
   X(survey_gain, 0.1, "x predicted decrease", \
     "from which on a round is a success", \
+    "unit/wide-rules") \
+  X(survey_window, 4, "x width", \
+    "values beside two for each direction after which a survey in a subspace " \
+    "is judged, where evaluations end in any order", \
+    "unit/wide-rules") \
+  X(survey_longest, 200, "x width", \
+    "values beyond those of interpolation that a survey may use where " \
+    "evaluations end in any order", \
     "unit/wide-rules") \
   X(survey_trust, 0.7, "x predicted decrease", \
     "that a landing brings before the others have come: the radius is doubled", \

@@ -13,8 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { WINDOW = 4 };
-
 /* A point under way: where it is one, the step of a landing, else 0. */
 typedef struct waiting {
   double step;
@@ -295,7 +293,7 @@ static void open_span(flight *q)
   const lr_span *s = q->span;
   size_t k = s->k;
   m->half = INFINITY;
-  m->window = 2 * k + WINDOW * m->width;
+  m->window = lr_survey_window(m->run->policy, m->width, k);
   m->count = 1;
   m->f[0] = m->cut_f = s->f;
   m->cut = 1;

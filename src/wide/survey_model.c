@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONG = 50 }; /* generations where values are used one by one */
-
 static double *point(const lr_survey_model *q, size_t i)
 {
   return lr_survey_point(q, i);
@@ -23,8 +21,9 @@ static lr_code allocate(lr_survey_model *q)
   const lrgd_allocator *a = &q->run->allocator;
   size_t p = q->p, width = q->width;
   q->most = 2 * p + 1 + width;
-  q->room = (size_t)(q->run->policy->dfo_longest) * p + 2 * p + 2 +
-            (lr_oracle_flies(&q->run->oracle) ? LONG : 2) * width;
+  q->room = (size_t)(q->run->policy->dfo_longest) * p + 2 * width + 2 * p + 2;
+  if (lr_oracle_flies(&q->run->oracle))
+    q->room += lr_survey_extra_room(q->run->policy, width);
   q->points = lr_alloc(a, q->room * (p + 1) + 1, sizeof *q->points);
   q->g = lr_alloc(a, p * (2 * p + 3 + LR_SURVEY_LANDINGS), sizeof *q->g);
   q->K = lr_alloc(a, q->most * (q->most + p + 2), sizeof *q->K);

@@ -140,6 +140,11 @@ bool lr_inside_measures(const lr_policy *P, size_t width, size_t lengths,
   return values <= P->inside_hessian * (double)width;
 }
 
+size_t lr_inside_places(const lr_policy *P, size_t width)
+{
+  return (size_t)(P->inside_rounds * (double)width);
+}
+
 bool lr_inside_suits_sr1(const lr_policy *P, double us, double u, double s)
 {
   return fabs(us) > P->inside_sr1 * u * s;
@@ -228,6 +233,16 @@ double lr_survey_early_step(const lr_policy *P, double gain, double promised,
 {
   bool whole = gain > P->survey_trust * promised;
   return whole ? fmax(2 * step, radius) : fmax(step, radius);
+}
+
+size_t lr_survey_window(const lr_policy *P, size_t width, size_t k)
+{
+  return 2 * k + (size_t)(P->survey_window * (double)width);
+}
+
+size_t lr_survey_extra_room(const lr_policy *P, size_t width)
+{
+  return (size_t)(P->survey_longest * (double)width);
 }
 
 bool lr_survey_ends(const lr_policy *P, double lately, double gained)

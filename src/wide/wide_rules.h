@@ -92,6 +92,9 @@ bool lr_inside_speculates(size_t width, size_t k, bool predicts);
 bool lr_inside_measures(const lr_policy *P, size_t width, size_t lengths,
                         size_t k);
 
+/* The points of a round where evaluations end in any order. */
+size_t lr_inside_places(const lr_policy *P, size_t width);
+
 /* Whether the symmetric rank-one update is safe. */
 bool lr_inside_suits_sr1(const lr_policy *P, double us, double u, double s);
 
@@ -153,6 +156,11 @@ double lr_survey_radius(const lr_policy *P, double radius, double gain,
  * predicted doubles it. */
 double lr_survey_early_step(const lr_policy *P, double gain, double promised,
                             double step, double radius);
+
+/* In a subspace of k directions, where evaluations end in any order: the values
+ * after which progress is judged, and how many more a survey may use. */
+size_t lr_survey_window(const lr_policy *P, size_t width, size_t k);
+size_t lr_survey_extra_room(const lr_policy *P, size_t width);
 
 /* Whether the last 2 p values have brought too small a decrease. */
 bool lr_survey_ends(const lr_policy *P, double lately, double gained);
