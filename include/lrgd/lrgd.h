@@ -262,7 +262,7 @@ typedef struct lrgd_problem {
   double correlation_length;
   lrgd_residual_batch_fn residual_batch; /* beside residuals; NULL: none */
   const lrgd_limits
-      *limits; /* residuals answers outputs, not residuals; NULL */
+      *limits;         /* residuals answers outputs, not residuals; NULL */
   lrgd_start_fn start; /* beside value or values, both or none; NULL: none */
   lrgd_finish_fn finish;
 } lrgd_problem;

@@ -65,11 +65,8 @@ void lr_journal_start(size_t p, const double *x, uint64_t ticket, void *user)
 
 static lr_questions question(const lrgd_journal *journal, lr_journal_flying *e)
 {
-  return (lr_questions){.kind = LR_ROW_VALUE,
-                        .p = journal->p,
-                        .m = 1,
-                        .x = e->x,
-                        .f = &e->f};
+  return (lr_questions){
+      .kind = LR_ROW_VALUE, .p = journal->p, .m = 1, .x = e->x, .f = &e->f};
 }
 
 /* ---- new answers ---- */
@@ -173,15 +170,14 @@ static void wait_for_pool(lrgd_journal *journal)
     size_t i = find(&journal->flight, ticket);
     if (i < journal->flight.count && !journal->flight.list[i].ended)
       miss(journal, &journal->flight.list[i], f);
-  } while (ticket && (!journal->flight.ended_count ||
-                      pool->flight.ended_count > 0));
+  } while (ticket &&
+           (!journal->flight.ended_count || pool->flight.ended_count > 0));
 }
 
 static void wait_for_callback(lrgd_journal *journal)
 {
   double f = NAN, began_s = lr_now_s();
-  uint64_t ticket =
-      journal->asked.inner.finish(&f, journal->asked.inner.user);
+  uint64_t ticket = journal->asked.inner.finish(&f, journal->asked.inner.user);
   size_t i = find(&journal->flight, ticket);
   if (i == journal->flight.count) return;
   lr_journal_flying *e = &journal->flight.list[i];
@@ -217,8 +213,7 @@ static void replay_one(lrgd_journal *journal)
     return;
   }
   for (size_t i = 0; i < flight->count; i++) points[i] = flight->list[i].x;
-  size_t i =
-      lr_journal_find_point(journal, sequence, flight->count, points);
+  size_t i = lr_journal_find_point(journal, sequence, flight->count, points);
   free(points);
   if (i == flight->count) {
     lr_journal_fail_for_memory(journal);

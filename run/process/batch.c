@@ -1,5 +1,5 @@
-/* The evaluation loop: starts, polls, settles; one batch at a time, with answers
- * in the order of the requests. */
+/* The evaluation loop: starts, polls, settles; one batch at a time, with
+ * answers in the order of the requests. */
 #include "held_signal.h"
 #include "line.h"
 #include "worker_sync.h"

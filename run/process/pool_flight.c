@@ -1,5 +1,6 @@
 /* Evaluations that are started one by one and end in any order: the loop of
- * pool_ask.c, with a batch that never ends and a queue in place of its order. */
+ * pool_ask.c, with a batch that never ends and a queue in place of its order.
+ */
 #include "held_signal.h"
 #include "pool.h"
 

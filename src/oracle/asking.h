@@ -1,4 +1,5 @@
-/* What every call of the user's callbacks does; shared by ask.c and flight.c. */
+/* What every call of the user's callbacks does; shared by ask.c and flight.c.
+ */
 #ifndef LR_ASKING_H
 #define LR_ASKING_H
 

@@ -2,30 +2,8 @@
 #include "oracle/asking.h"
 
 #include "base/finite.h"
-#include "base/memory.h"
 
 #include <math.h>
-
-/* ---- memory ---- */
-
-lrgd_status lr_flight_init(lr_oracle *o)
-{
-  const lr_answers *a = &o->answers;
-  if (!o->options->async || !a->start || o->width == 1) return LRGD_OK;
-  lr_oracle_flight *flight = &o->flight;
-  flight->room = o->width;
-  flight->points = o->space->ops->make(o->space, flight->room);
-  flight->places =
-      lr_alloc(&o->allocator, flight->room, sizeof *flight->places);
-  return flight->points && flight->places ? LRGD_OK : LRGD_ERR_NOMEM;
-}
-
-void lr_flight_clear(lr_oracle *o)
-{
-  if (o->flight.points) o->space->ops->free(o->space, o->flight.points);
-  lr_free(&o->allocator, o->flight.places);
-  o->flight = (lr_oracle_flight){0};
-}
 
 bool lr_oracle_flies(const lr_oracle *o)
 {
@@ -192,8 +170,8 @@ void lr_oracle_land(lr_oracle *o)
     (void)fesetenv(&o->session.fenv);
     at = find(flight, ticket);
     if (at == flight->room) break;
-    uint64_t none = lr_asking_take_back(o, LRGD_KIND_VALUES,
-                                        flight->places[at].why);
+    uint64_t none =
+        lr_asking_take_back(o, LRGD_KIND_VALUES, flight->places[at].why);
     if (none == 0) {
       lr_asking_take_value(o, &f);
       hear(o, at, f);

@@ -181,8 +181,8 @@ static lr_code iterate(inside *q, bool *falls, bool *whole)
   q->speculates = lr_inside_speculates(round_of(q), s->k, q->predicts);
   propose(q);
   q->at = q->steps;
-  choose_differences(
-      q, q->speculates && lr_inside_measures(P, round_of(q), q->n, s->k));
+  choose_differences(q, q->speculates &&
+                            lr_inside_measures(P, round_of(q), q->n, s->k));
   size_t more = q->speculates ? stencil(q) : 0;
   LR_TRY(lr_rounds_ask(s->rounds, q->n + more, place, q, q->f));
   size_t best = lowest(q);

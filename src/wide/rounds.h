@@ -51,8 +51,8 @@ LRGD_MUST_CHECK lr_code lr_rounds_start(lr_rounds *r, lr_place_fn place,
 LRGD_MUST_CHECK lr_code lr_rounds_finish(lr_rounds *r, size_t *at, double *f);
 
 /* As lr_rounds_ask, but returns when all have been started and `enough` of the
- * n values are there; the others are NaN, and those under way are waited for by lr_rounds_rest, or come
- * later, to `late`. */
+ * n values are there; the others are NaN, and those under way are waited for by
+ * lr_rounds_rest, or come later, to `late`. */
 LRGD_MUST_CHECK lr_code lr_rounds_ask_most(lr_rounds *r, size_t n,
                                            size_t enough, lr_place_fn place,
                                            void *self, double *f);

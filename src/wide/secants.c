@@ -232,3 +232,15 @@ bool lr_secants_model(lr_secants *s, lrgd_vec gradient)
   set_outer(s);
   return true;
 }
+
+void lr_secants_predict(const lr_secants *s, lrgd_vec gradient, lrgd_vec step,
+                        lrgd_vec predicted)
+{
+  double *c = s->scratch, *d = c + s->room;
+  size_t m = s->Z.k;
+  lr_basis_project(&s->Z, step, c);
+  for (size_t i = 0; i < m; i++)
+    d[i] = lr_dot(m, s->H + i * s->room, c) - s->sigma * c[i];
+  s->space->ops->axpy_into(s->space, predicted, gradient, step, s->sigma);
+  lr_basis_expand(&s->Z, predicted, d);
+}

@@ -53,4 +53,8 @@ void lr_secants_set_outside(lr_secants *s, lrgd_vec step, lrgd_vec change);
  * eigendecomposition failed, or the gradient is zero. */
 bool lr_secants_model(lr_secants *s, lrgd_vec gradient);
 
+/* predicted = the gradient that this model has after a step. */
+void lr_secants_predict(const lr_secants *s, lrgd_vec gradient, lrgd_vec step,
+                        lrgd_vec predicted);
+
 #endif

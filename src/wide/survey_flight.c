@@ -331,8 +331,7 @@ lr_code lr_survey_span_in_flight(lr_span *s)
   double far = s->unit * sqrt((double)lr_run_dimension(s->run));
   if (!(s->radius > 0)) return LR_GO;
   s->radius = fmin(s->radius, far); /* all inputs by their size */
-  lr_code code =
-      lr_survey_open(&m, s->run, s->k, s->rounds->points);
+  lr_code code = lr_survey_open(&m, s->run, s->k, s->rounds->points);
   if (code == LR_GO) code = open(&q);
   if (code == LR_GO) {
     open_span(&q);

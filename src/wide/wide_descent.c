@@ -126,22 +126,6 @@ static void place(void *self, size_t i, lrgd_vec x)
   put(q, w, x);
 }
 
-/* G = the model's gradient at the end of step j. */
-static void predict(descent *q, size_t j, lrgd_vec G)
-{
-  const lr_secants *s = &q->secants;
-  const lrgd_space_ops *ops = q->space->ops;
-  lrgd_vec w = column(q, WORK);
-  double *c = s->scratch, *d = c + s->room;
-  size_t m = s->Z.k;
-  ops->axpy_into(q->space, w, column(q, STEPS + j), column(q, HERE), -1);
-  lr_basis_project(&s->Z, w, c);
-  for (size_t i = 0; i < m; i++)
-    d[i] = lr_dot(m, s->H + i * s->room, c) - s->sigma * c[i];
-  ops->axpy_into(q->space, G, column(q, GRADIENT), w, s->sigma);
-  lr_basis_expand(&s->Z, G, d);
-}
-
 /* How many of the p differences need not be waited for. */
 static size_t late(const descent *q)
 {
@@ -156,7 +140,12 @@ static size_t late(const descent *q)
 static bool read_gradient(descent *q, double f, const double *d, lrgd_vec G)
 {
   size_t p = q->space->dimension, left = late(q);
-  if (left > 0) predict(q, q->stencil, G);
+  if (left > 0) {
+    lrgd_vec step = column(q, WORK);
+    q->space->ops->axpy_into(q->space, step, column(q, STEPS + q->stencil),
+                             column(q, HERE), -1);
+    lr_secants_predict(&q->secants, column(q, GRADIENT), step, G);
+  }
   for (size_t j = 0; j < p; j++) {
     double slope = (d[j] - f) / q->h[j];
     bool known = lr_finite(slope);
@@ -341,10 +330,10 @@ static size_t lowest(const descent *q)
 static lr_code ask_steps(descent *q, bool ahead)
 {
   size_t p = q->space->dimension, n = q->n + (ahead ? p : 0);
-  size_t spare = !lr_rounds_fly(q->rounds) ? 0
-                 : ahead                   ? late(q)
-                         : lr_wide_late(q->run->policy, q->rounds->width,
-                                        q->n, true);
+  size_t spare =
+      !lr_rounds_fly(q->rounds) ? 0
+      : ahead                   ? late(q)
+              : lr_wide_late(q->run->policy, q->rounds->width, q->n, true);
   LR_TRY(lr_rounds_ask_most(q->rounds, n, n - spare, place, q, q->values));
   bool falls = q->values[lowest(q)] < q->f;
   return spare > 0 && !falls ? lr_rounds_rest(q->rounds, q->values) : LR_GO;

@@ -129,7 +129,9 @@ static void solve(run *r, double half, const lrgd_options *given)
 TEST("runs converge in any order, and their certificates hold")
 {
   for (uint64_t seed = 1; seed <= 12; seed++) {
-    run r = {.e = {.f = seed % 2 ? low_rank : full_rank, .state = seed}};
+    run r = {
+        .e = {.f = seed % 2 ? low_rank : full_rank, .state = seed}
+    };
     solve(&r, seed % 4 < 2 ? 0 : 3, NULL);
     if (!check(r.status == LRGD_OK, "%s", r.error.text)) return;
     check_int(r.result.outcome, LRGD_OUTCOME_CONVERGED, "outcome");
@@ -145,7 +147,11 @@ TEST("runs converge in any order, and their certificates hold")
 
 TEST("the path is a function of the order of answers")
 {
-  run one = {.e = {.f = low_rank, .state = 5}}, same = one, other = one;
+  run one =
+          {
+              .e = {.f = low_rank, .state = 5}
+  },
+      same = one, other = one;
   other.e.state = 6;
   solve(&one, 0, NULL);
   solve(&same, 0, NULL);
@@ -159,7 +165,9 @@ TEST("a budget is met to the last evaluation")
 {
   lrgd_options options = lrgd_options_default();
   for (int64_t most = 1; most < 200; most += 33) {
-    run r = {.e = {.f = most % 2 ? low_rank : full_rank, .state = 3}};
+    run r = {
+        .e = {.f = most % 2 ? low_rank : full_rank, .state = 3}
+    };
     options.max_evals = most;
     solve(&r, most % 4 < 2 ? 0 : 3, &options);
     check_int(r.result.outcome, LRGD_OUTCOME_BUDGET, "outcome");
@@ -172,7 +180,9 @@ TEST("failed evaluations are made again, or left out")
 {
   lrgd_options options = lrgd_options_default();
   for (int64_t retries = 0; retries < 2; retries++) {
-    run r = {.e = {.f = full_rank, .state = 9, .fail_each = 23}};
+    run r = {
+        .e = {.f = full_rank, .state = 9, .fail_each = 23}
+    };
     options.retries = retries;
     solve(&r, 3, &options);
     if (!check(r.status == LRGD_OK, "%s", r.error.text)) return;
@@ -184,7 +194,9 @@ TEST("failed evaluations are made again, or left out")
 
 TEST("a ticket that is not under way ends the run with a sentence")
 {
-  run r = {.e = {.f = low_rank, .state = 2, .lie = 30}};
+  run r = {
+      .e = {.f = low_rank, .state = 2, .lie = 30}
+  };
   solve(&r, 0, NULL);
   check_int(r.status, LRGD_ERR_ORACLE, "status");
   check(strstr(r.error.text, "which no evaluation under way has") != NULL, "%s",

@@ -1,9 +1,10 @@
-/* Evaluations that are under way at the same time and end in any order: for a
- * run that does not wait for whole rounds (lrgd_options.async).
+/* Evaluations before they are asked for: those that are under way at the same
+ * time and end in any order, for a run that does not wait for whole rounds
+ * (lrgd_options.async), and those made in advance.
  *
  * What is done with the values is the caller's business. */
-#ifndef LR_FLIGHT_H
-#define LR_FLIGHT_H
+#ifndef LR_UNDER_WAY_H
+#define LR_UNDER_WAY_H
 
 #include "base/status.h"
 
@@ -31,9 +32,14 @@ typedef struct lr_oracle_flight {
   lr_flying *places;
 } lr_oracle_flight;
 
-/* Memory for as many as the width, where the run is asynchronous. */
-LRGD_MUST_CHECK lrgd_status lr_flight_init(struct lr_oracle *o);
-void lr_flight_clear(struct lr_oracle *o);
+/* Points evaluated in advance.  They are in room.points where the user's
+ * callback evaluates them, else here: `known` of them have the values f, and
+ * the first `taken` have been used. */
+typedef struct lr_oracle_ahead {
+  size_t planned, known, taken, room;
+  lrgd_block *points; /* NULL: there are none, or they are in room.points */
+  double *f;
+} lr_oracle_ahead;
 
 /* Whether the run does not wait for whole rounds. */
 bool lr_oracle_flies(const struct lr_oracle *o);
