@@ -139,6 +139,11 @@ def main():
                                  time, asked, whole, clock.order, clock.busy])
                 print(name, workers, "async" if asynchronous else "rounds",
                       *(f"{statistics.median(c):.3g}" for c in zip(*found)), flush=True)
+    if how.csv:
+        with open(how.csv, "w", newline="", encoding="utf-8") as file:
+            out = csv.writer(file)
+            out.writerow(["class", "workers", "spread", "seed", "async", "goal", "time", "evaluations", "whole", "all", "busy"])
+            out.writerows(rows)
 
 
 if __name__ == "__main__":
