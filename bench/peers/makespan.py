@@ -113,6 +113,55 @@ def run(problem, workers, spread, seed, asynchronous, patience=60):
     return clock
 
 
+def medians(rows, name, asynchronous):
+    """For each number of workers: the time to the goal, and the ideal."""
+    found = {}
+    for row in rows:
+        if row[0] == name and row[4] == asynchronous:
+            found.setdefault(row[1], []).append((row[6], row[7] / row[1]))
+    return [(workers, *(statistics.median(part) for part in zip(*pairs)))
+            for workers, pairs in sorted(found.items())]
+
+
+def plot(rows, path):
+    """Times to the goal against the number of workers, a panel for a class."""
+    import matplotlib
+    matplotlib.use("svg")
+    import matplotlib.pyplot as plt
+    matplotlib.rcParams["svg.hashsalt"] = "lrgd"
+    names = list(dict.fromkeys(row[0] for row in rows))
+    figure, axes = plt.subplots(1, len(names), figsize=(2.6 * len(names), 3.2),
+                                squeeze=False)
+    for axis, name in zip(axes.flat, names):
+        for asynchronous, color, label in ((0, "#36c", "rounds"), (1, "#0b6", "async")):
+            points = [q for q in medians(rows, name, asynchronous) if math.isfinite(q[1])]
+            workers, times, ideal = zip(*points) if points else ((), (), ())
+            axis.plot(workers, times, "o-", color=color, label=label)
+            axis.plot(workers, ideal, "--", color=color, linewidth=1,
+                      label=f"{label}, ideal")
+        axis.set(xscale="log", yscale="log", xlabel="workers",
+                 title=f"{classes.CLASSES[name][0]},\nto {rows_goal(rows, name):g}")
+        axis.title.set_fontsize(8)
+        axis.grid(alpha=0.3)
+        counts = sorted({row[1] for row in rows})
+        axis.set_xticks(counts, [f"{count:,}" for count in counts])
+        axis.minorticks_off()
+        low, high = axis.get_ylim()
+        ticks = [t for e in range(4) for t in (10 ** e, 2 * 10 ** e, 5 * 10 ** e)
+                 if low <= t <= high]
+        axis.set_yticks(ticks, [str(tick) for tick in ticks])
+        axis.minorticks_off()
+    axes.flat[0].set_ylabel("time, in mean evaluations")
+    figure.legend(*axes.flat[0].get_legend_handles_labels(), fontsize=8, ncol=4,
+                  loc="lower center")
+    figure.tight_layout(rect=(0, 0.08, 1, 1))
+    figure.savefig(path, metadata={"Date": None})
+
+
+def rows_goal(rows, name):
+    return next(row[5] for row in rows if row[0] == name)
+
+
 def main():
     words = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     words.add_argument("--workers", default="1000")
@@ -144,6 +193,8 @@ def main():
             out = csv.writer(file)
             out.writerow(["class", "workers", "spread", "seed", "async", "goal", "time", "evaluations", "whole", "all", "busy"])
             out.writerows(rows)
+    if how.plot:
+        plot(rows, how.plot)
 
 
 if __name__ == "__main__":
