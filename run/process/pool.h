@@ -163,12 +163,12 @@ void lr_pool_put_answer(lrgd_pool *pool, size_t i, double f);
 int lr_pool_start(lrgd_pool *pool, lr_slot *slot, uint64_t number);
 
 /* Whether the questions of the batch come one by one, from a queue. */
-static inline int lr_pool_flies(const lrgd_pool *pool)
+static inline int lr_pool_async(const lrgd_pool *pool)
 {
   return pool->asking.batch == &pool->flight.batch;
 }
 /* An answer, or none, is there for a place. */
-void lr_pool_land(lrgd_pool *pool, size_t place);
+void lr_pool_note_end(lrgd_pool *pool, size_t place);
 /* Begins a batch.  0: out of memory. */
 int lr_pool_begin_batch(lrgd_pool *pool, const lrgd_batch *batch,
                         const lrgd_recorder *recorder);
@@ -179,13 +179,13 @@ void lr_pool_flight_free(lrgd_pool *pool);
 /* How many questions of the batch have been put, and the index of the next. */
 static inline size_t lr_pool_asked(const lrgd_pool *pool)
 {
-  return lr_pool_flies(pool) ? pool->flight.queued : pool->asking.batch->m;
+  return lr_pool_async(pool) ? pool->flight.queued : pool->asking.batch->m;
 }
 static inline size_t lr_pool_next(const lrgd_pool *pool)
 {
   const lr_pool_flight *flight = &pool->flight;
   size_t next = pool->asking.next;
-  return lr_pool_flies(pool) ? flight->queue[next % flight->room] : next;
+  return lr_pool_async(pool) ? flight->queue[next % flight->room] : next;
 }
 
 /* Starts as many evaluations as is possible now. */

@@ -22,7 +22,7 @@ void lr_pool_put_answer(lrgd_pool *pool, size_t i, double f)
   if (batch->kind == LRGD_ORACLE_SLOPE)
     batch->d[i] = isfinite(f) ? pool->scratch.numbers[1] : f;
   size_t m = batch->kind == LRGD_ORACLE_RESIDUALS ? batch->residual_count : 0;
-  if (lr_pool_flies(pool)) lr_pool_land(pool, i);
+  if (lr_pool_async(pool)) lr_pool_note_end(pool, i);
   for (size_t j = 0; j < m; j++)
     batch->d[i * m + j] = isfinite(f) ? pool->scratch.numbers[j] : f;
   if (batch->kind != LRGD_ORACLE_GRADIENT) return;

@@ -104,7 +104,7 @@ void lr_pool_start_one(lrgd_pool *pool, size_t p, const double *x,
 
 /* ---- finish ---- */
 
-void lr_pool_land(lrgd_pool *pool, size_t place)
+void lr_pool_note_end(lrgd_pool *pool, size_t place)
 {
   lr_pool_flight *flight = &pool->flight;
   if (flight->places[place].ended) return;

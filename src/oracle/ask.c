@@ -26,7 +26,7 @@ static lr_code attempt_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why,
 {
   if (lr_oracle_take_foreseen(o, x, f))
     return lr_finite(*f) ? LR_GO : LR_NOVALUE;
-  if (o->flight.count > 0) lr_oracle_land(o);
+  if (o->flight.count > 0) lr_oracle_drain(o);
   bool known = lr_asking_recalls(o, x, f);
   o->recalled += known;
   if (!known && !was_asked(o, x, f)) {
@@ -83,7 +83,7 @@ static lr_code ask_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why, double *f)
 static lr_code ask_batch(lr_oracle *o, lrgd_vec X, size_t m, lrgd_purpose why,
                          double *f)
 {
-  if (o->flight.count > 0) lr_oracle_land(o);
+  if (o->flight.count > 0) lr_oracle_drain(o);
   lr_asking_count(o, LRGD_KIND_VALUES, why, m);
   count_rounds(o, m);
   o->answers.values(o->answers.self, X, m, f);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-bool lr_oracle_flies(const lr_oracle *o)
+bool lr_oracle_async(const lr_oracle *o)
 {
   return o->flight.room > 0;
 }
@@ -158,7 +158,7 @@ lr_code lr_oracle_finish(lr_oracle *o, size_t *at, double *f)
   }
 }
 
-void lr_oracle_land(lr_oracle *o)
+void lr_oracle_drain(lr_oracle *o)
 {
   lr_oracle_flight *flight = &o->flight;
   size_t at;

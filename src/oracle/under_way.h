@@ -42,7 +42,7 @@ typedef struct lr_oracle_ahead {
 } lr_oracle_ahead;
 
 /* Whether the run does not wait for whole rounds. */
-bool lr_oracle_flies(const struct lr_oracle *o);
+bool lr_oracle_async(const struct lr_oracle *o);
 
 /* How many evaluations can be started now. */
 size_t lr_oracle_free_places(const struct lr_oracle *o);
@@ -59,6 +59,6 @@ LRGD_MUST_CHECK lr_code lr_oracle_finish(struct lr_oracle *o, size_t *at,
 
 /* Waits for all of them: their values are kept by listeners and journals, and
  * have no other effect. */
-void lr_oracle_land(struct lr_oracle *o);
+void lr_oracle_drain(struct lr_oracle *o);
 
 #endif

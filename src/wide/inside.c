@@ -57,8 +57,8 @@ static void place(void *self, size_t i, lrgd_vec x)
 static size_t round_of(const inside *q)
 {
   const lr_rounds *r = q->s->rounds;
-  return lr_rounds_fly(r) ? lr_inside_places(q->s->run->policy, r->width)
-                          : r->width;
+  return lr_rounds_async(r) ? lr_inside_places(q->s->run->policy, r->width)
+                            : r->width;
 }
 
 /* Proposes distinct steps, one for each of several radii. */

@@ -26,7 +26,7 @@ void lr_rounds_close(lr_rounds *r)
 {
   if (!r->run) return;
   lrgd_space *space = r->run->space;
-  lr_oracle_land(&r->run->oracle);
+  lr_oracle_drain(&r->run->oracle);
   if (r->points) space->ops->free(space, r->points);
   if (r->kept) space->ops->free(space, r->kept);
   lr_free(&r->run->allocator, r->serials);
@@ -35,9 +35,9 @@ void lr_rounds_close(lr_rounds *r)
 
 /* ---- one by one ---- */
 
-bool lr_rounds_fly(const lr_rounds *r)
+bool lr_rounds_async(const lr_rounds *r)
 {
-  return lr_oracle_flies(&r->run->oracle);
+  return lr_oracle_async(&r->run->oracle);
 }
 
 size_t lr_rounds_free(const lr_rounds *r)
@@ -83,7 +83,7 @@ lr_code lr_rounds_ask_most(lr_rounds *r, size_t n, size_t enough,
                            lr_place_fn place, void *self, double *f)
 {
   size_t next = 0, at, allowed = n - enough;
-  if (!lr_rounds_fly(r)) return lr_rounds_ask(r, n, place, self, f);
+  if (!lr_rounds_async(r)) return lr_rounds_ask(r, n, place, self, f);
   r->first = r->next;
   r->next += n;
   for (size_t i = 0; i < n; i++) f[i] = NAN;
@@ -110,7 +110,7 @@ lr_code lr_rounds_ask(lr_rounds *r, size_t n, lr_place_fn place, void *self,
                       double *f)
 {
   lr_oracle *o = &r->run->oracle;
-  if (lr_rounds_fly(r)) return lr_rounds_ask_most(r, n, n, place, self, f);
+  if (lr_rounds_async(r)) return lr_rounds_ask_most(r, n, n, place, self, f);
   for (size_t first = 0, m; first < n; first += m) {
     uint64_t left = lr_oracle_left(o);
     m = n - first < r->width ? n - first : r->width;

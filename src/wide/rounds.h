@@ -40,7 +40,7 @@ LRGD_MUST_CHECK lr_code lr_rounds_ask(lr_rounds *r, size_t n, lr_place_fn place,
  * rounds: then it starts points one by one, as long as there are free places,
  * and gets them back one by one.  lr_rounds_ask works as well; it does not wait
  * between one W points and the next. */
-bool lr_rounds_fly(const lr_rounds *r);
+bool lr_rounds_async(const lr_rounds *r);
 size_t lr_rounds_free(const lr_rounds *r);
 size_t lr_rounds_under_way(const lr_rounds *r);
 

@@ -327,7 +327,7 @@ static lr_code look_for_noise_alone(stream *q, bool *end, bool *whole)
 }
 
 /* The queue without rounds: a value is used as soon as it comes. */
-static lr_code fly(stream *q, bool *low)
+static lr_code go_async(stream *q, bool *low)
 {
   bool end = false, whole = true;
   while (!end) {
@@ -384,14 +384,14 @@ lr_code lr_stream(lr_span *s, bool *low)
   q.f = lr_alloc(a, width + 1 + LANDINGS, sizeof *q.f);
   q.pairs = lr_alloc(a, n * (n + 2 + LANDINGS), sizeof *q.pairs);
   lr_code code = LR_FAULT;
-  bool flies = lr_rounds_fly(s->rounds);
+  bool async = lr_rounds_async(s->rounds);
   if (q.asked && q.f && q.pairs) {
     q.plus = q.pairs + n * n;
     q.minus = q.plus + n;
     q.land = q.minus + n;
     for (size_t i = 0; i < n * (n + 2); i++) q.pairs[i] = NAN;
-    code = flies ? fly(&q, low) : go(&q, low);
-    lr_oracle_land(&run->oracle);
+    code = async ? go_async(&q, low) : go(&q, low);
+    lr_oracle_drain(&run->oracle);
   } else {
     (void)lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
                           "out of memory for the entries of %zu columns", n);

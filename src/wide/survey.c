@@ -127,8 +127,9 @@ lr_code lr_survey(lr_rounds *rounds, lr_frame *frame, double *radius)
   run->whole = true;
   lr_code code = lr_survey_open(&q.m, run, frame->p, rounds->points);
   if (code == LR_GO)
-    code = lr_rounds_fly(rounds) ? lr_survey_box_in_flight(&q.m, rounds, frame)
-                                 : go(&q);
+    code = lr_rounds_async(rounds)
+               ? lr_survey_box_in_flight(&q.m, rounds, frame)
+               : go(&q);
   *radius = q.m.radius;
   lr_survey_close(&q.m);
   return code;

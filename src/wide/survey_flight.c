@@ -245,7 +245,7 @@ static lr_code open(flight *q)
 static void close(flight *q)
 {
   const lrgd_allocator *a = &q->m->run->allocator;
-  lr_oracle_land(&q->m->run->oracle);
+  lr_oracle_drain(&q->m->run->oracle);
   lr_free(a, q->under_way);
   lr_free(a, q->waits);
 }

@@ -22,7 +22,7 @@ static lr_code allocate(lr_survey_model *q)
   size_t p = q->p, width = q->width;
   q->most = 2 * p + 1 + width;
   q->room = (size_t)(q->run->policy->dfo_longest) * p + 2 * width + 2 * p + 2;
-  if (lr_oracle_flies(&q->run->oracle))
+  if (lr_oracle_async(&q->run->oracle))
     q->room += lr_survey_extra_room(q->run->policy, width);
   q->points = lr_alloc(a, q->room * (p + 1) + 1, sizeof *q->points);
   q->g = lr_alloc(a, p * (2 * p + 3 + LR_SURVEY_LANDINGS), sizeof *q->g);

@@ -129,7 +129,7 @@ static void place(void *self, size_t i, lrgd_vec x)
 /* How many of the p differences need not be waited for. */
 static size_t late(const descent *q)
 {
-  if (!lr_rounds_fly(q->rounds) || q->secants.count == 0) return 0;
+  if (!lr_rounds_async(q->rounds) || q->secants.count == 0) return 0;
   return lr_wide_late(q->run->policy, q->rounds->width, q->space->dimension,
                       false);
 }
@@ -331,8 +331,8 @@ static lr_code ask_steps(descent *q, bool ahead)
 {
   size_t p = q->space->dimension, n = q->n + (ahead ? p : 0);
   size_t spare =
-      !lr_rounds_fly(q->rounds) ? 0
-      : ahead                   ? late(q)
+      !lr_rounds_async(q->rounds) ? 0
+      : ahead                     ? late(q)
               : lr_wide_late(q->run->policy, q->rounds->width, q->n, true);
   LR_TRY(lr_rounds_ask_most(q->rounds, n, n - spare, place, q, q->values));
   bool falls = q->values[lowest(q)] < q->f;
@@ -435,7 +435,7 @@ static lr_code look_closer(descent *q, bool *again)
   double noise = o->differences.noise;
   *again = false;
   if (q->closer) return LR_GO;
-  lr_oracle_land(o);
+  lr_oracle_drain(o);
   q->closer = true;
   LR_TRY(lr_oracle_measure_noise(o, &q->rounds->here, UINT64_MAX - 1));
   if (!(o->differences.noise > noise)) return LR_GO;
