@@ -5,9 +5,9 @@
 
 #include "bench.h"
 
-/* Runs the suite `width`, which counts rounds of several evaluations instead of
- * evaluations. */
-_Noreturn void bench_width(int argc, char **argv);
+/* Runs a script of bench/ that counts rounds of several evaluations (`width`) or
+ * computes times on many workers (`makespan`). */
+_Noreturn void bench_script(const char *name, int argc, char **argv);
 
 extern const bench_solver bench_nlopt[], bench_nlopt_limits[], bench_gsl[],
     bench_tao[], bench_python[];

@@ -78,13 +78,13 @@ static char *script(const char *name)
   return path;
 }
 
-void bench_width(int argc, char **argv)
+void bench_script(const char *name, int argc, char **argv)
 {
   char **words = calloc((size_t)argc + 3, sizeof *words);
   char python[] = BENCH_PYTHON;
   if (!words) bench_die("out of memory");
   words[0] = python;
-  words[1] = script("width.py");
+  words[1] = script(name);
   for (int i = 0; i < argc; i++) words[2 + i] = argv[i];
   execv(python, words);
   bench_die("cannot start " BENCH_PYTHON);

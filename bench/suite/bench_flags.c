@@ -281,7 +281,8 @@ void bench_flags_help(void)
 {
   printf(
       "usage: lrgd-bench [profiles] [SUITE] [flags]\n"
-      "       lrgd-bench width [flags]: rounds of several evaluations\n\n"
+      "       lrgd-bench width [flags]: rounds of several evaluations\n"
+      "       lrgd-bench makespan [flags]: their time on many workers\n\n"
       "Counts the evaluations that solvers need on the same problems, from "
       "the same\nstart, with the same counter.  With the word `profiles` it "
       "draws performance and\ndata profiles, performance.svg and data.svg, "

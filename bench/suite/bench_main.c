@@ -316,16 +316,17 @@ static int run_one(const bench_flags *flags)
   return 0;
 }
 
-/* Runs the suite `width`, which counts rounds and has flags of its own, if it
- * was named. */
-static void run_width(int argc, char **argv)
+/* Runs the script of the suite `width`, which counts rounds, or `makespan`, which
+ * computes times on many workers; both have flags of their own. */
+static void run_script(const char *name, int argc, char **argv)
 {
 #ifdef BENCH_WITH_PYTHON
-  bench_width(argc, argv);
+  bench_script(name, argc, argv);
 #else
+  (void)name;
   (void)argc;
   (void)argv;
-  bench_die("width needs Debian's python3-scipy (tools/packages-bench)");
+  bench_die("this needs Debian's python3-scipy (tools/packages-bench)");
 #endif
 }
 
@@ -334,7 +335,10 @@ int main(int argc, char **argv)
   bench_flags *flags = malloc(sizeof *flags);
   int code;
   own_file_begin(argc > 0 ? argv[0] : NULL);
-  if (argc > 1 && strcmp(argv[1], "width") == 0) run_width(argc - 2, argv + 2);
+  if (argc > 1 && strcmp(argv[1], "width") == 0)
+    run_script("width.py", argc - 2, argv + 2);
+  if (argc > 1 && strcmp(argv[1], "makespan") == 0)
+    run_script("makespan.py", argc - 2, argv + 2);
   if (!flags) bench_die("out of memory");
   if (argc == 3 && strcmp(argv[1], "--asks") == 0) bench_asks(argv[2]);
   bench_flags_read(flags, argc, argv);

@@ -200,6 +200,16 @@ typedef void (*lrgd_residual_slopes_fn)(size_t p, const double *x, size_t k,
 
 typedef size_t (*lrgd_unanswered_fn)(void *user);
 
+/* Evaluations of f that end in any order, which lrgd_options.async uses: up to
+ * lrgd_options.width are under way at once.  start: begins that at x (borrowed
+ * for the call), which the ticket names, and returns.  finish: waits until one
+ * of those under way has ended; returns its ticket, and f or NaN.  The path of
+ * the run depends on the order, and on nothing else that differs between two
+ * runs. */
+typedef void (*lrgd_start_fn)(size_t p, const double *x, uint64_t ticket,
+                              void *user);
+typedef uint64_t (*lrgd_finish_fn)(double *f, void *user);
+
 /* Prior information: linear equations that x should meet.  Row i is the
  * residual weight[i] (sum of coefficient[e] x[input[e]] - target[i]), over its
  * entries begin[i] <= e < begin[i + 1].  The rows come behind the residuals
@@ -270,6 +280,8 @@ typedef struct lrgd_problem {
       *limits; /* residuals answers outputs, not residuals; NULL */
   lrgd_residual_jacobian_fn residual_jacobian; /* or ... */
   lrgd_residual_slopes_fn residual_slopes;     /* ... this one; NULL: none */
+  lrgd_start_fn start; /* beside value or values, both or none; NULL: none */
+  lrgd_finish_fn finish;
 } lrgd_problem;
 
 /* A problem of size bytes without callbacks and bounds. */
@@ -659,6 +671,7 @@ typedef struct lrgd_options {
   /* residuals up to about this size contribute by their squares */
   double loss_scale;
   int64_t width; /* W: evaluations that are asked for together */
+  int64_t async; /* 1: do not wait for whole rounds: see lrgd_start_fn */
 } lrgd_options;
 
 /* Writes size bytes: the defaults, and zero for members that the library does

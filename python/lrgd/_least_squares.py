@@ -44,7 +44,8 @@ def refuse(options: Mapping[str, Any], who: str) -> None:
             raise TypeError(f"{who} does not take {name}: {_REFUSED[name]}")
         if name in _WITHOUT_EFFECT or name == "gtol":
             continue
-        if name not in _REFUSED and name not in _options.TABLE:
+        if name not in _REFUSED and (
+                _options.own_name(name) not in _options.TABLE):
             raise _options.complain(name, ("bounds", "weights", "max_nfev"))
 
 

@@ -76,7 +76,7 @@ def read_options(given: Mapping[str, Any], own: "tuple[str, ...]" = (),
             warnings.warn(f"{name} belongs to one of SciPy's methods, and has "
                           "no effect here", stacklevel=3)
             continue
-        key = ALIASES.get(name, name)
+        key = _options.own_name(ALIASES.get(name, name))
         if key not in _options.TABLE and key not in own:
             raise _options.complain(name, (*own, *ALIASES))
         if None not in (value, found.get(key)):

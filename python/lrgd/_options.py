@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import difflib
 import inspect
+import keyword
 import numbers
 import textwrap
 from typing import Any, Mapping, NamedTuple, Optional
@@ -28,6 +29,18 @@ class Option(NamedTuple):
     unset: Optional[str]  # the word for "not given"
     may_change: bool  # between the sessions of a journal
     default: str
+
+
+def python_name(name: str) -> str:
+    """The keyword of an option: async is a word of Python's, so that its
+    keyword is async_."""
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def own_name(key: str) -> str:
+    """The library's name of a keyword."""
+    name = key[:-1] if key.endswith("_") else key
+    return name if keyword.iskeyword(name) else key
 
 
 def read(options: _abi.Options, name: str) -> str:
@@ -84,9 +97,10 @@ def complain(name: str, others: "tuple[str, ...]" = ()) -> TypeError:
 def make(values: Mapping[str, Any]) -> _abi.Options:
     """The library's options with these set."""
     options: _abi.Options = _abi.options_default()
-    for name, value in values.items():
+    for key, value in values.items():
+        name = own_name(key)
         if name not in TABLE:
-            raise complain(name)
+            raise complain(key)
         check(_abi.options_set, ctypes.byref(options), name.encode(),
               text(name, value).encode())
     return options
@@ -122,7 +136,7 @@ def _entry(row: Option) -> "list[str]":
     kind = "{" + ", ".join(row.choices) + "}" if row.choices else (
         "bool" if row.type == SWITCH else
         f"{'float' if row.type == REAL else 'int'} {row.range}")
-    return [f"{row.name} : {kind}, default {_short(row.default)}",
+    return [f"{python_name(row.name)} : {kind}, default {_short(row.default)}",
             *textwrap.wrap(row.help, 70, initial_indent="    ",
                            subsequent_indent="    ")]
 
@@ -153,8 +167,8 @@ def documented(function: Any) -> Any:
     signature = inspect.signature(function)
     own = [p for p in signature.parameters.values()
            if p.kind is not p.VAR_KEYWORD]
-    rows = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY,
-                              default=None) for name in TABLE
-            if name not in signature.parameters]
+    rows = [inspect.Parameter(python_name(name),
+                              inspect.Parameter.KEYWORD_ONLY, default=None)
+            for name in TABLE if name not in signature.parameters]
     function.__signature__ = signature.replace(parameters=own + rows)
     return function

@@ -255,9 +255,10 @@ class Run:
 
     def _renewed(self, options: "dict[str, Any]") -> "dict[str, Any]":
         settings = dict(self._kept)
-        for name, value in options.items():
+        for key, value in options.items():
+            name = _options.own_name(key)
             if name not in _options.TABLE:
-                raise _options.complain(name)
+                raise _options.complain(key)
             made = _options.make({name: value})
             settings[name] = _journal.Setting(
                 _options.read(made, name), _options.TABLE[name].may_change)

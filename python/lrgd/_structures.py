@@ -35,6 +35,8 @@ RESIDUAL_SLOPES = CFUNCTYPE(None, c_size_t, c_void_p, c_size_t, c_void_p,
 CORRELATE = CFUNCTYPE(None, c_size_t, c_void_p, c_void_p, c_void_p)
 FATAL = CFUNCTYPE(None, c_int, c_void_p)
 UNANSWERED = CFUNCTYPE(c_size_t, c_void_p)
+START = CFUNCTYPE(None, c_size_t, c_void_p, c_uint64, c_void_p)
+FINISH = CFUNCTYPE(c_uint64, POINTER(c_double), c_void_p)
 NAME: Any = CFUNCTYPE(c_void_p, c_size_t, c_void_p)
 
 
@@ -67,7 +69,8 @@ class Problem(Structure):
                 ("correlation_length", c_double),
                 ("residual_batch", RESIDUAL_BATCH), ("limits", c_void_p),
                 ("residual_jacobian", RESIDUAL_JACOBIAN),
-                ("residual_slopes", RESIDUAL_SLOPES)]
+                ("residual_slopes", RESIDUAL_SLOPES),
+                ("start", START), ("finish", FINISH)]
 
 
 class Limits(Structure):

@@ -81,6 +81,7 @@ static void free_journal(lrgd_journal *journal)
   lr_journal_free_settings(journal);
   lr_journal_free_unconfirmed(journal);
   lr_drift_free(journal);
+  lr_journal_flight_free(journal);
   free(journal->paths);
   free(journal->kept.is_log);
   free(journal->kept.multipliers);

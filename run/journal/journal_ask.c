@@ -239,14 +239,18 @@ static void put_questions(asking *a)
   free(moved);
 }
 
+int lr_journal_may_ask(lrgd_journal *journal)
+{
+  lr_journal_confirm_now(journal);
+  return !journal->trouble.fatal && !journal->kept.unconfirmed_count;
+}
+
 static void ask_for(asking *a)
 {
   lrgd_journal *journal = a->journal;
   const lr_questions *q = &a->asked;
   fill(q->f, q->m, lrgd_unanswered());
-  lr_journal_confirm_now(journal);
-  if (!journal->trouble.fatal && !journal->kept.unconfirmed_count)
-    put_questions(a);
+  if (lr_journal_may_ask(journal)) put_questions(a);
   uint64_t answered =
       0; /* how many answers count against the budget, stored or not */
   for (size_t j = 0; j < q->m; j++) answered += !lr_is_unanswered(q->f[j]);
@@ -316,20 +320,16 @@ static size_t replay(asking *a, size_t *index)
   return missing;
 }
 
-/* A journal that is only read has no more answers: ends the run. */
-static void end_reading(lrgd_journal *journal, const lr_questions *q,
-                        size_t missing)
+void lr_journal_end_reading(lrgd_journal *journal)
 {
-  give_up(journal, q);
-  journal->count.unanswered -= q->m - missing; /* the others were answered */
   if (!journal->ended && journal->trouble.on_fatal)
     journal->trouble.on_fatal(LRGD_OK, journal->trouble.on_fatal_user);
   journal->ended = 1;
 }
 
-/* Refuses evaluations because the settings are not those of the stored path. */
-static void refuse_without_path(lrgd_journal *journal)
+void lr_journal_check_path(lrgd_journal *journal)
 {
+  if (!journal->kept.difference[0]) return;
   lrgd_error error;
   (void)lr_run_fail(&error, LRGD_ERR_REFUSED,
                     "%.120s is of another run, and no new path was begun: "
@@ -338,9 +338,18 @@ static void refuse_without_path(lrgd_journal *journal)
   lr_journal_fail(journal, &error);
 }
 
+/* Ends reading, with `missing` of the answers unknown. */
+static void give_up_unread(lrgd_journal *journal, const lr_questions *q,
+                           size_t missing)
+{
+  give_up(journal, q);
+  journal->count.unanswered -= q->m - missing; /* the others were answered */
+  lr_journal_end_reading(journal);
+}
+
 static void ask(lrgd_journal *journal, const lr_questions *q)
 {
-  if (journal->kept.difference[0]) refuse_without_path(journal);
+  lr_journal_check_path(journal);
   asking a = {.journal = journal,
               .call = q,
               .asked = *q,
@@ -360,7 +369,7 @@ static void ask(lrgd_journal *journal, const lr_questions *q)
   if (journal->trouble.fatal)
     give_up(journal, q);
   else if (missing > 0 && journal->readonly)
-    end_reading(journal, q, missing);
+    give_up_unread(journal, q, missing);
   else if (missing == q->m)
     ask_for(&a);
   else if (missing > 0)
@@ -458,6 +467,8 @@ void lr_journal_set_callbacks(const lrgd_problem *inner, lrgd_problem *wrapped)
    * on it */
   wrapped->value = inner->value ? ask_value : NULL;
   wrapped->values = inner->values ? ask_values : NULL;
+  wrapped->start = inner->start ? lr_journal_start : NULL;
+  wrapped->finish = inner->finish ? lr_journal_finish : NULL;
   wrapped->gradient = inner->gradient ? ask_gradient : NULL;
   wrapped->slopes = inner->slopes ? ask_slopes : NULL;
   wrapped->complex_value = inner->complex_value ? ask_complex : NULL;

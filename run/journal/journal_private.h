@@ -118,6 +118,25 @@ typedef struct lr_journal_trouble {
   void *on_fatal_user;
 } lr_journal_trouble;
 
+/* An evaluation that was started by itself and has no answer yet. */
+typedef struct lr_journal_flying {
+  uint64_t ticket;
+  double *x;    /* owned; of the place in the pool: see lr_pool_place */
+  int launched; /* the evaluator has it */
+  int ended;    /* it has an answer: */
+  double f;
+} lr_journal_flying;
+
+/* Evaluations that end in any order: their numbers are those of the order of
+ * their answers, which a replay repeats. */
+typedef struct lr_journal_flight {
+  lr_journal_flying *list; /* in the order of their starts ... */
+  size_t count, room;
+  uint64_t *ended; /* ... and tickets in the order of answers: `room`, of which
+                      ended_count are not handed out */
+  size_t ended_count;
+} lr_journal_flight;
+
 struct lrgd_journal {
   char *path;
   lr_lock lock;
@@ -136,6 +155,7 @@ struct lrgd_journal {
   lr_journal_writing writing;
   lr_journal_replayed replay;
   lr_journal_trouble trouble;
+  lr_journal_flight flight;
 };
 
 /* Stops the run; the first reason is kept. */
@@ -207,6 +227,24 @@ static inline const lr_path *lr_journal_path(const lrgd_journal *journal)
 /* The number of the path of a row. */
 uint64_t lr_journal_path_of(const lrgd_journal *journal, uint64_t sequence);
 void lr_journal_label_now(char *text, size_t size);
+
+/* Whether a new answer may be asked for and stored: confirms changed settings
+ * first. */
+int lr_journal_may_ask(lrgd_journal *journal);
+/* Refuses evaluations where the settings are not those of the stored path. */
+void lr_journal_check_path(lrgd_journal *journal);
+/* A journal that is only read has no more answers: ends the run. */
+void lr_journal_end_reading(lrgd_journal *journal);
+
+/* The callbacks for evaluations that end in any order.  journal_flight.c */
+void lr_journal_start(size_t p, const double *x, uint64_t ticket, void *user);
+uint64_t lr_journal_finish(double *f, void *user);
+void lr_journal_flight_free(lrgd_journal *journal);
+
+/* The sequence number of the stored point that one of m points, side by side
+ * in X, is nearest to; m: there is none, or it cannot be read. */
+size_t lr_journal_find_point(lrgd_journal *journal, uint64_t sequence, size_t m,
+                             const double *const *points);
 
 /* The wrapped callbacks. */
 void lr_journal_set_callbacks(const lrgd_problem *inner, lrgd_problem *wrapped);

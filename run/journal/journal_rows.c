@@ -438,3 +438,34 @@ int lr_journal_replay(lrgd_journal *journal, const lr_questions *q, size_t i,
   journal->count.replayed++;
   return 1;
 }
+
+/* The largest difference of a coordinate. */
+static double distance(size_t p, const double *x, const double *y)
+{
+  double most = 0;
+  for (size_t i = 0; i < p; i++) most = fmax(most, fabs(x[i] - y[i]));
+  return most;
+}
+
+size_t lr_journal_find_point(lrgd_journal *journal, uint64_t sequence, size_t m,
+                             const double *const *points)
+{
+  lr_row row;
+  lrgd_error error;
+  int found;
+  if (lr_store_get_row(journal->store, sequence, &row, &found, &error)) {
+    lr_journal_fail(journal, &error);
+    return m;
+  }
+  const double *stored =
+      found ? lr_journal_decode(journal, LR_POINTS, row.x) : NULL;
+  size_t best = m;
+  double least = INFINITY;
+  for (size_t i = 0; stored && i < m; i++) {
+    double off = distance(journal->p, points[i], stored);
+    if (best < m && !(off < least)) continue;
+    best = i;
+    least = off;
+  }
+  return best;
+}

@@ -169,7 +169,7 @@ static lr_slot *free_slot(lrgd_pool *pool)
 static void flush(lrgd_pool *pool)
 {
   if (!pool->asking.recorder) return;
-  size_t wanted = pool->asking.batch->m - pool->asking.next;
+  size_t wanted = lr_pool_asked(pool) - pool->asking.next;
   if (!pool->asking.unflushed && (pool->asking.may_launch > 0 || wanted == 0))
     return;
   pool->asking.unflushed = 0;
@@ -180,7 +180,7 @@ static void flush(lrgd_pool *pool)
 void lr_pool_launch(lrgd_pool *pool)
 {
   flush(pool);
-  while (pool->asking.next < pool->asking.batch->m) {
+  while (pool->asking.next < lr_pool_asked(pool)) {
     if (pool->trouble.fatal || atomic_load(&pool->level) ||
         pool->asking.may_launch <= 0)
       return;
@@ -188,7 +188,7 @@ void lr_pool_launch(lrgd_pool *pool)
     if (!slot ||
         (pool->times.trouble_s > 0 && lr_now_s() < pool->times.pause_s))
       return;
-    int failure = launch(pool, slot, pool->asking.next);
+    int failure = launch(pool, slot, lr_pool_next(pool));
     if (failure) {
       meet_trouble(pool, failure);
       return;

@@ -285,6 +285,7 @@ void lrgd_pool_destroy(lrgd_pool **pool)
   free(gone->failure);
   free(gone->scratch.numbers);
   lr_pool_early_free(gone);
+  lr_pool_flight_free(gone);
   free(gone);
   *pool = NULL;
 }
@@ -308,6 +309,16 @@ static void ask_values(size_t p, size_t m, const double *X, double *f,
               &(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_VALUE, p, m, X,
                             NULL, f, NULL, 0},
               NULL);
+}
+
+static void start_value(size_t p, const double *x, uint64_t ticket, void *user)
+{
+  lr_pool_start_one(user, p, x, ticket);
+}
+
+static uint64_t finish_value(double *f, void *user)
+{
+  return lr_pool_finish_one(user, NULL, f);
 }
 
 static double ask_gradient(size_t p, const double *x, double *g, void *user)
@@ -397,6 +408,8 @@ void lrgd_pool_problem_sized(lrgd_pool *pool, size_t dimension,
     int scalar = !made.gradient && !made.slopes && !made.residuals;
     made.value = scalar ? ask_value : NULL;
     made.values = made.value ? ask_values : NULL;
+    made.start = made.value ? start_value : NULL;
+    made.finish = made.value ? finish_value : NULL;
   }
   lr_sized_give(problem, size, &made, sizeof made);
 }

@@ -39,6 +39,24 @@ typedef struct lr_pool_trouble {
   void *on_fatal_user;
 } lr_pool_trouble;
 
+/* An evaluation that was started by itself and not handed out yet. */
+typedef struct lr_pool_flying {
+  uint64_t ticket; /* 0: the place is free */
+  int ended;
+} lr_pool_flying;
+
+/* Evaluations that end in any order: a batch of as many questions as there are
+ * places, of which `queued` have been put into the queue. */
+typedef struct lr_pool_flight {
+  lrgd_batch batch; /* its x and f are owned */
+  lr_pool_flying *places;
+  size_t room, under_way; /* places, and those that are taken */
+  size_t *queue;          /* of places: started from `asking.next` on, modulo */
+  size_t queued;          /* room; how many were queued so far */
+  size_t *ended;          /* places in the order of their answers, */
+  size_t first_ended, ended_count; /* a ring, too */
+} lr_pool_flight;
+
 /* The batch that is being evaluated. */
 typedef struct lr_pool_asking {
   const lrgd_batch *batch;
@@ -107,6 +125,7 @@ struct lrgd_pool {
   size_t cause;
   lr_pool_trouble trouble;
   lr_pool_asking asking;
+  lr_pool_flight flight;
   lr_pool_times times;
   lr_pool_retracting retracting;
 };
@@ -119,6 +138,16 @@ int lr_is_unanswered(double f);
 void lr_pool_ask(lrgd_pool *pool, const lrgd_batch *batch,
                  const lrgd_recorder *recorder);
 int lr_pool_owns(const lrgd_pool *pool, const lrgd_problem *problem);
+
+/* Evaluations that end in any order.  start: queues f at x.  finish: waits for
+ * the next answer, which the recorder (or NULL) was told of, with the number of
+ * its place; returns its ticket, 0 where none is under way.  pool_flight.c */
+void lr_pool_start_one(lrgd_pool *pool, size_t p, const double *x,
+                       uint64_t ticket);
+uint64_t lr_pool_finish_one(lrgd_pool *pool, const lrgd_recorder *recorder,
+                            double *f);
+/* The point of a place. */
+const double *lr_pool_place(const lrgd_pool *pool, size_t place);
 /* f of an answer of residuals. */
 double lr_pool_cost(const lrgd_pool *pool, const double *r);
 
@@ -127,8 +156,38 @@ double lr_pool_cost(const lrgd_pool *pool, const double *r);
 void lr_pool_fail(lrgd_pool *pool, lrgd_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Writes the answer f, with the numbers in the scratch where it is finite, to
+ * question i of the batch; partial: f has no value, but some residuals have. */
+void lr_pool_put_answer(lrgd_pool *pool, size_t i, double f, int partial);
+
 /* Starts the slot's process.  0, or errno. */
 int lr_pool_start(lrgd_pool *pool, lr_slot *slot, uint64_t number);
+
+/* Whether the questions of the batch come one by one, from a queue. */
+static inline int lr_pool_async(const lrgd_pool *pool)
+{
+  return pool->asking.batch == &pool->flight.batch;
+}
+/* An answer, or none, is there for a place. */
+void lr_pool_note_end(lrgd_pool *pool, size_t place);
+/* Begins a batch.  0: out of memory. */
+int lr_pool_begin_batch(lrgd_pool *pool, const lrgd_batch *batch,
+                        const lrgd_recorder *recorder);
+/* Goes on until an answer has come, or none will. */
+void lr_pool_wait_one(lrgd_pool *pool);
+void lr_pool_flight_free(lrgd_pool *pool);
+
+/* How many questions of the batch have been put, and the index of the next. */
+static inline size_t lr_pool_asked(const lrgd_pool *pool)
+{
+  return lr_pool_async(pool) ? pool->flight.queued : pool->asking.batch->m;
+}
+static inline size_t lr_pool_next(const lrgd_pool *pool)
+{
+  const lr_pool_flight *flight = &pool->flight;
+  size_t next = pool->asking.next;
+  return lr_pool_async(pool) ? flight->queue[next % flight->room] : next;
+}
 
 /* Starts as many evaluations as is possible now. */
 void lr_pool_launch(lrgd_pool *pool);

@@ -1,5 +1,5 @@
-/* The evaluation loop: start, poll all descriptors, settle; one batch at a
- * time, with answers in the order of the requests. */
+/* One round of the evaluation loop: polls all descriptors, and settles what has
+ * ended. */
 #include "held_signal.h"
 #include "line.h"
 #include "worker_sync.h"
@@ -15,21 +15,14 @@
 
 /* ---- the end of an evaluation ---- */
 
-static size_t answer_count(const lrgd_batch *batch)
-{
-  if (batch->kind == LRGD_ORACLE_VALUE) return 1;
-  if (batch->kind == LRGD_ORACLE_RESIDUALS) return batch->residual_count;
-  return batch->kind == LRGD_ORACLE_SLOPE ? 2 : batch->p + 1;
-}
-
-/* partial: f has no value, but some residuals have. */
-static void put_answer(lrgd_pool *pool, size_t i, double f, int partial)
+void lr_pool_put_answer(lrgd_pool *pool, size_t i, double f, int partial)
 {
   const lrgd_batch *batch = pool->asking.batch;
   batch->f[i] = f;
   if (batch->kind == LRGD_ORACLE_SLOPE)
     batch->d[i] = isfinite(f) ? pool->scratch.numbers[1] : f;
   size_t m = batch->kind == LRGD_ORACLE_RESIDUALS ? batch->residual_count : 0;
+  if (lr_pool_async(pool)) lr_pool_note_end(pool, i);
   for (size_t j = 0; j < m; j++)
     batch->d[i * m + j] = isfinite(f) || partial ? pool->scratch.numbers[j] : f;
   if (batch->kind != LRGD_ORACLE_GRADIENT) return;
@@ -70,7 +63,7 @@ void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok)
     lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for an answer");
   if (slot->unanswered) {
     pool->counts.unanswered++;
-    put_answer(pool, i, lrgd_unanswered(), 0);
+    lr_pool_put_answer(pool, i, lrgd_unanswered(), 0);
     return;
   }
   if (ok)
@@ -79,7 +72,8 @@ void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok)
     pool->counts.failed++;
     describe_failure(pool, slot);
   }
-  put_answer(pool, i, ok ? lr_pool_value(pool) : (double)NAN, slot->partial);
+  lr_pool_put_answer(pool, i, ok ? lr_pool_value(pool) : (double)NAN,
+                     slot->partial);
   slot->partial = 0;
   /* without its number, which events and journals have as a field */
   const char *why = ok ? NULL : pool->failure + pool->cause;
@@ -372,121 +366,4 @@ void lr_pool_round(lrgd_pool *pool)
     if (pool->slots[i].state != LR_SLOT_FREE) tend(pool, &pool->slots[i]);
   meet_deadlines(pool);
   heed_interrupt(pool);
-}
-
-/* ---- a batch ---- */
-
-static int is_running(const lrgd_pool *pool)
-{
-  for (size_t i = 0; i < pool->count; i++)
-    if (pool->slots[i].state != LR_SLOT_FREE) return 1;
-  return 0;
-}
-
-static int may_go_on(const lrgd_pool *pool)
-{
-  return !pool->trouble.fatal && !atomic_load(&pool->level) &&
-         pool->asking.may_launch > 0;
-}
-
-static void run_batch(lrgd_pool *pool)
-{
-  pool->asking.next = pool->asking.settled = 0;
-  pool->asking.may_launch = pool->asking.recorder ? 0 : 1;
-  pool->asking.unflushed = 0;
-  pool->times.trouble_s = 0;
-  pool->times.drain_at_s = INFINITY;
-  pool->times.tick_at_s = lr_now_s() + pool->options.tick_s;
-  for (;;) {
-    lr_pool_launch(pool);
-    int left = pool->asking.next < pool->asking.batch->m && may_go_on(pool);
-    if (!left && !is_running(pool)) break;
-    lr_pool_round(pool);
-  }
-  for (; pool->asking.next < pool->asking.batch->m; pool->asking.next++) {
-    pool->counts.unanswered++;
-    put_answer(pool, pool->asking.next, lrgd_unanswered(), 0);
-  }
-}
-
-static int make_room(lrgd_pool *pool, const lrgd_batch *batch)
-{
-  size_t wanted = answer_count(batch);
-  pool->wanted = wanted;
-  size_t text = wanted * 32; /* the limit must allow any valid answer */
-  for (size_t i = 0; i < pool->count; i++)
-    if (pool->slots[i].io.most < text) pool->slots[i].io.most = text;
-  return lr_pool_hold_numbers(pool, wanted);
-}
-
-void lr_pool_ask(lrgd_pool *pool, const lrgd_batch *batch,
-                 const lrgd_recorder *recorder)
-{
-  (void)pthread_mutex_lock(&pool->one);
-  lr_held_signal held = lr_hold_signal(SIGPIPE);
-  if (!make_room(pool, batch))
-    lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for answers");
-  pool->asking.batch = batch;
-  pool->asking.recorder = recorder;
-  if (!lr_pool_answer_early(pool)) run_batch(pool);
-  pool->asking.batch = NULL;
-  pool->asking.recorder = NULL;
-  lr_release_signal(&held);
-  (void)pthread_mutex_unlock(&pool->one);
-}
-
-void lr_pool_end_all(lrgd_pool *pool)
-{
-  double until = lr_now_s() + pool->options.grace_s;
-  pool->asking.batch = NULL;
-  pool->times.drain_at_s = INFINITY;
-  pool->times.trouble_s = 0;
-  pool->options.tick = NULL;
-  for (size_t i = 0; i < pool->count; i++) {
-    lr_slot *slot = &pool->slots[i];
-    if (slot->child.pid == 0) continue;
-    slot->io.line.size = slot->io.sent = 0;
-    lr_child_close_input(&slot->child);
-    lr_slot_give_up(slot, 0, until, "the pool is closed");
-  }
-  while (is_running(pool)) lr_pool_round(pool);
-}
-
-/* Repeats one evaluation whose answer is in doubt; the result belongs to no
- * request of the batch. */
-static void check_last(lrgd_pool *pool, lr_slot *slot)
-{
-  double f;
-  double *d = calloc(pool->wanted + 1, sizeof *d);
-  lrgd_oracle kind = pool->options.residuals
-                         ? LRGD_ORACLE_RESIDUALS
-                         : (lrgd_oracle)pool->options.oracle;
-  lrgd_batch none = {.struct_size = sizeof none, .kind = kind, .m = 1};
-  none.p = pool->wanted - 1;
-  none.residual_count = pool->wanted;
-  none.f = &f;
-  none.d = d;
-  if (!d) {
-    lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for answers");
-    return;
-  }
-  pool->asking.batch = &none;
-  pool->asking.next = 1;
-  pool->counts.asked++;
-  if (pool->retracting.again) pool->retracting.again(pool->retracting.user);
-  slot->question = 0;
-  if (!lr_step_ask_again(pool, slot)) lr_step_checked(pool, slot, 0);
-  while (is_running(pool)) lr_pool_round(pool);
-  pool->asking.batch = NULL;
-  slot->last.answered.size = 0; /* further output is ignored */
-  free(d);
-}
-
-void lr_pool_check_last(lrgd_pool *pool)
-{
-  lr_held_signal held = lr_hold_signal(SIGPIPE);
-  for (size_t i = 0; i < pool->count; i++)
-    if (pool->slots[i].last.doubt && pool->slots[i].last.answered.size > 0)
-      check_last(pool, &pool->slots[i]);
-  lr_release_signal(&held);
 }

@@ -103,6 +103,19 @@ static void ask_values(size_t p, size_t m, const double *Z, double *f,
   t->inner.values(p, m, t->columns, f, t->inner.user);
 }
 
+static void start_value(size_t p, const double *z, uint64_t ticket, void *user)
+{
+  lrgd_variables *t = user;
+  lrgd_variables_back(t, z, t->x);
+  t->inner.start(p, t->x, ticket, t->inner.user);
+}
+
+static uint64_t finish_value(double *f, void *user)
+{
+  const lrgd_variables *t = user;
+  return t->inner.finish(f, t->inner.user);
+}
+
 static double ask_gradient(size_t p, const double *z, double *g, void *user)
 {
   lrgd_variables *t = user;
@@ -211,6 +224,8 @@ void lrgd_variables_wrap(lrgd_variables *t, lrgd_problem *problem)
   problem->upper = t->upper;
   if (problem->value) problem->value = ask_value;
   if (problem->values) problem->values = ask_values;
+  if (problem->start) problem->start = start_value;
+  if (problem->finish) problem->finish = finish_value;
   if (problem->gradient) problem->gradient = ask_gradient;
   if (problem->slopes) problem->slopes = ask_slopes;
   if (problem->complex_value) problem->complex_value = ask_complex;

@@ -111,6 +111,11 @@ lrgd_status lrgd_solver_create(lrgd_solver **solver,
   lrgd_status status = lr_problem_take(&own, problem, error);
   if (status == LRGD_OK) status = lr_solver_check_problem(&own, error);
   if (status == LRGD_OK) status = lr_options_check(&o, options, error);
+  if (status == LRGD_OK && o.async && !own.start)
+    status = lr_fail(error, LRGD_ERR_INVALID,
+                     "async needs evaluations of f that are started one by "
+                     "one (start and finish): a worker or program that "
+                     "answers f, or jobs");
   if (status == LRGD_OK)
     status = lr_solver_check_method(&o, own.dimension, error);
   if (status == LRGD_OK) status = lr_solver_check_limits(&own, &o, error);

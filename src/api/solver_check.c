@@ -56,6 +56,10 @@ lrgd_status lr_solver_check_problem(const lrgd_problem *problem,
     return lr_fail(error, LRGD_ERR_INVALID,
                    "residual_batch goes with residuals, which is asked for "
                    "single points");
+  if (!problem->start != !problem->finish ||
+      (problem->start && !problem->value && !problem->values))
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "start and finish go together, and with value or values");
   if (problem->prior && !residuals)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "prior information goes with residuals: f alone has none");

@@ -4,6 +4,7 @@
 #include "space/vec.h"
 #include "wide/span.h"
 #include "wide/survey.h"
+#include "wide/survey_flight.h"
 #include "wide/wide_descent.h"
 #include "wide/wide_fit.h"
 #include "wide/wide_rules.h"
@@ -60,6 +61,7 @@ static lr_code embed(lr_auto *a, lr_rounds *rounds, lr_span *s, bool *low)
   LR_TRY(lr_stream(s, low));
   a->start.f = s->start.f;
   if (!*low) return LR_GO;
+  if (lr_rounds_async(rounds)) LR_TRY(lr_survey_span_in_flight(s));
   LR_TRY(lr_inside(s));
   return hand_over(a, s, &rounds->here);
 }

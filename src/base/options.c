@@ -132,6 +132,9 @@ static const row rows[] = {
   INTEGER(width, WIDTH, 1, NULL,
     "evaluations that are asked for together, a round; the path depends on it. "
     "The command and Python begin with as many as there are jobs or ranks"),
+  SWITCH(async,
+    "with a width of 3 and more: do not wait for whole rounds; the path depends "
+    "on the order of answers, which a journal keeps"),
 };
 /* clang-format on */
 

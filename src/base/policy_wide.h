@@ -75,6 +75,9 @@
   X(inside_hessian, 2, "rounds", \
     "in which a Hessian is measured: where it takes more, secant updates pay", \
     "unit/wide-rules") \
+  X(inside_rounds, 3, "x width", \
+    "of points that are evaluated together where they end in any order", \
+    "unit/wide-rules") \
   X(inside_sr1, 0.01, "share", \
     "of |u| |s| that |u's| must be for a rank-one update: else Powell's", \
     "unit/wide-rules") \
@@ -112,6 +115,14 @@
     "of the whole decrease: less in a window of rounds is left to the phases " \
     "that follow", \
     "unit/wide-rules") \
+  X(wide_late, 0.1, "share", \
+    "of the differences of a gradient that are not waited for where " \
+    "evaluations end in any order: the model predicts them", \
+    "unit/wide-rules") \
+  X(wide_late_steps, 0.5, "share", \
+    "of the steps of a round that are not waited for, where one of the others " \
+    "decreases f", \
+    "unit/wide-rules") \
   X(survey_most_dimension, 200, "dimensions", \
     "above, the dense systems of the survey cost more than evaluations do", \
     "unit/wide-rules") \
@@ -140,6 +151,17 @@
     "unit/wide-rules") \
   X(survey_gain, 0.1, "x predicted decrease", \
     "from which on a round is a success", \
+    "unit/wide-rules") \
+  X(survey_window, 4, "x width", \
+    "values beside two for each direction after which a survey in a subspace " \
+    "is judged, where evaluations end in any order", \
+    "unit/wide-rules") \
+  X(survey_longest, 200, "x width", \
+    "values beyond those of interpolation that a survey may use where " \
+    "evaluations end in any order", \
+    "unit/wide-rules") \
+  X(survey_trust, 0.7, "x predicted decrease", \
+    "that a landing brings before the others have come: the radius is doubled", \
     "unit/wide-rules") \
   X(survey_least_gain, 2e-3, "share", \
     "of the whole decrease: 2 p values that bring less end the survey", \

@@ -19,6 +19,21 @@ static double host_value(void *self, lrgd_vec x)
   return f;
 }
 
+static void host_start(void *self, lrgd_vec x, uint64_t ticket)
+{
+  lr_host_answers *host = self;
+  const double *data = lr_guard_before(host, x);
+  host->problem.start(lr_host_dimension(host), data, ticket, host->problem.user);
+  lr_guard_after(host, data);
+}
+
+static uint64_t host_finish(void *self, double *f)
+{
+  const lr_host_answers *host = self;
+  *f = NAN;
+  return host->problem.finish(f, host->problem.user);
+}
+
 /* A checksum that changes with any bit of x (FNV-1a). */
 static uint64_t checksum(const double *x, size_t n)
 {
@@ -169,6 +184,10 @@ lr_answers lr_host_answers_view(lr_host_answers *host)
   if (p->value) answers.value = host_value;
   if (lr_gives_residuals(p)) lr_host_view_residuals(host, &answers);
   if (p->values) answers.values = host_values;
+  if (p->start) {
+    answers.start = host_start;
+    answers.finish = host_finish;
+  }
   if (p->gradient) answers.gradient = host_gradient;
   if (p->slopes) answers.slopes = host_slopes;
   if (p->unanswered) answers.unanswered = host_unanswered;

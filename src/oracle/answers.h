@@ -23,6 +23,9 @@ typedef struct lr_answers {
   double (*gradient)(void *self, lrgd_vec x, lrgd_vec g);
   double (*slopes)(void *self, lrgd_vec x, lrgd_vec U, size_t k, double *d);
   lrgd_kind slopes_kind;
+  /* one value at a time, which ends in any order: lrgd_start_fn */
+  void (*start)(void *self, lrgd_vec x, uint64_t ticket);
+  uint64_t (*finish)(void *self, double *f);
   const char *(*complaint)(void *self);
   size_t (*unanswered)(void *self);
   /* the m residuals of the value last returned, where f is half the sum of

@@ -1,83 +1,17 @@
 /* Calls of the user's callbacks: values, gradients and directional derivatives
  * are counted, checked, and evaluated again where they fail.  This file knows
  * neither subspaces, nor steps, nor methods. */
-#include "oracle/oracle.h"
+#include "oracle/asking.h"
 
 #include "base/finite.h"
 #include "space/vec.h"
 
 #include <math.h>
 
-static void count(lr_oracle *o, lrgd_kind kind, lrgd_purpose why, uint64_t n)
-{
-  o->counts.evaluations[kind][why] += n;
-}
-
 /* Counts the rounds that n simultaneous evaluations take. */
 static void count_rounds(lr_oracle *o, uint64_t n)
 {
   o->counts.rounds += (n + o->width - 1) / o->width;
-}
-
-/* After every callback: restores the run's floating-point environment, and ends
- * the run if the callback broke its contract. */
-static lr_code returned(lr_oracle *o)
-{
-  (void)fesetenv(&o->session.fenv);
-  const char *complaint = o->answers.complaint(o->answers.self);
-  if (!complaint) return LR_GO;
-  return lr_oracle_fault(o, LRGD_ERR_ORACLE, "%s", complaint);
-}
-
-/* Subtracts from the counts the evaluations of the last call that were never
- * made, as when a run is stopped; returns how many. */
-static uint64_t take_back(lr_oracle *o, lrgd_kind kind, lrgd_purpose why)
-{
-  if (!o->answers.unanswered) return 0;
-  uint64_t none = o->answers.unanswered(o->answers.self);
-  uint64_t *asked = &o->counts.evaluations[kind][why];
-  *asked -= none < *asked ? none : *asked;
-  return none;
-}
-
-/* Decides whether an answer is a value of f.  -Inf ends the run; any other
- * answer that is not finite is a failure, which is counted; a known sentinel is
- * not a value, but not a failure either. */
-static lr_code judge(lr_oracle *o, lrgd_vec x, double f, bool finite)
-{
-  if (f == -INFINITY || lr_oracle_falls_for_ever(o, x, f))
-    return lr_oracle_end(o, LRGD_OUTCOME_UNBOUNDED,
-                         (lrgd_decision){.kind = LRGD_DECISION_KIND_UNBOUNDED,
-                                         .value = lr_oracle_users(o, f)});
-  if (finite && lr_finite(f)) {
-    if (!(o->seen.f_scale > 0)) o->seen.f_scale = fabs(f);
-    if (!(o->seen.x_scale > 0)) o->seen.x_scale = lr_scale_of(o->space, x);
-    lr_oracle_read_digits(o, lr_oracle_users(o, f));
-    o->refusals.same += f == o->refusals.first;
-    if (!(f >= o->refusals.number)) return LR_GO;
-    o->refusals.count++;
-    return LR_NOVALUE;
-  }
-  /* an evaluation that a stop interrupted has no value, and did not fail */
-  if (lr_oracle_agree(o, atomic_load(o->session.stop) != 0))
-    return lr_oracle_end_stopped(o);
-  o->counts.failures++;
-  int64_t most = o->options->max_failures;
-  if (most != LRGD_UNSET && o->counts.failures > (uint64_t)most)
-    return lr_oracle_end(
-        o, LRGD_OUTCOME_FAILED,
-        (lrgd_decision){.kind = LRGD_DECISION_KIND_FAILURES_USED,
-                        .count = o->counts.failures,
-                        .limit = (double)most});
-  return LR_NOVALUE;
-}
-
-/* ---- values ---- */
-
-/* Whether f at x is known from before this run. */
-static bool recalls(lr_oracle *o, lrgd_vec x, double *f)
-{
-  return o->listener.recall && o->listener.recall(o->listener.self, x, f);
 }
 
 /* Whether f at x was evaluated in advance, in a batch, and counted then. */
@@ -86,56 +20,43 @@ static bool was_asked(lr_oracle *o, lrgd_vec x, double *f)
   return o->answers.take_ahead && o->answers.take_ahead(o->answers.self, x, f);
 }
 
-/* Converts a value from the user's unit into that of the run. */
-static void take_value(lr_oracle *o, double *f)
-{
-  lr_oracle_choose_unit(o, *f);
-  *f = lr_oracle_own(o, *f);
-}
-
 /* Evaluates f at x once. */
 static lr_code attempt_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why,
                              double *f)
 {
   if (lr_oracle_take_foreseen(o, x, f))
     return lr_finite(*f) ? LR_GO : LR_NOVALUE;
-  bool known = recalls(o, x, f);
+  if (o->flight.count > 0) lr_oracle_drain(o);
+  bool known = lr_asking_recalls(o, x, f);
   o->recalled += known;
   if (!known && !was_asked(o, x, f)) {
     LR_TRY(lr_oracle_afford(o, 1));
-    count(o, LRGD_KIND_VALUES, why, 1);
+    lr_asking_count(o, LRGD_KIND_VALUES, why, 1);
     count_rounds(o, 1);
     if (o->answers.value)
       *f = o->answers.value(o->answers.self, x);
     else
       o->answers.values(o->answers.self, x, 1, f);
-    LR_TRY(returned(o));
-    if (take_back(o, LRGD_KIND_VALUES, why) > 0)
+    LR_TRY(lr_asking_returned(o));
+    if (lr_asking_take_back(o, LRGD_KIND_VALUES, why) > 0)
       return lr_oracle_end_stopped(o);
   }
-  take_value(o, f);
+  lr_asking_take_value(o, f);
   if (o->listener.hear && lr_finite(*f))
     o->listener.hear(o->listener.self, x, *f);
-  return judge(o, x, *f, true);
-}
-
-uint64_t lr_oracle_left(const lr_oracle *o)
-{
-  uint64_t used = lrgd_counts_evaluations(&o->counts);
-  int64_t most = o->options->max_evals;
-  if (most == LRGD_UNSET) return UINT64_MAX;
-  return (uint64_t)most > used ? (uint64_t)most - used : 0;
+  return lr_asking_judge(o, x, *f, true);
 }
 
 /* Evaluates n planned points by the user's callback. */
 static lr_code ask_ahead(lr_oracle *o, size_t n, lrgd_purpose why)
 {
   LR_TRY(lr_oracle_afford(o, n));
-  count(o, LRGD_KIND_VALUES, why, n);
+  lr_asking_count(o, LRGD_KIND_VALUES, why, n);
   count_rounds(o, n);
   o->answers.ask_ahead(o->answers.self, (lrgd_vec){o->room.points, 0}, n);
-  LR_TRY(returned(o));
-  if (take_back(o, LRGD_KIND_VALUES, why) > 0) return lr_oracle_end_stopped(o);
+  LR_TRY(lr_asking_returned(o));
+  if (lr_asking_take_back(o, LRGD_KIND_VALUES, why) > 0)
+    return lr_oracle_end_stopped(o);
   return LR_GO;
 }
 
@@ -162,17 +83,18 @@ static lr_code ask_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why, double *f)
 static lr_code ask_batch(lr_oracle *o, lrgd_vec X, size_t m, lrgd_purpose why,
                          double *f)
 {
-  count(o, LRGD_KIND_VALUES, why, m);
+  if (o->flight.count > 0) lr_oracle_drain(o);
+  lr_asking_count(o, LRGD_KIND_VALUES, why, m);
   count_rounds(o, m);
   o->answers.values(o->answers.self, X, m, f);
-  LR_TRY(returned(o));
-  uint64_t none = take_back(o, LRGD_KIND_VALUES, why);
+  LR_TRY(lr_asking_returned(o));
+  uint64_t none = lr_asking_take_back(o, LRGD_KIND_VALUES, why);
   for (size_t i = 0; i < m; i++) {
     lrgd_vec x = {X.block, X.col + i};
     if (none > 0 && !lr_finite(f[i]))
       continue; /* an unanswered question ends the run */
-    take_value(o, &f[i]);
-    lr_code code = judge(o, x, f[i], true);
+    lr_asking_take_value(o, &f[i]);
+    lr_code code = lr_asking_judge(o, x, f[i], true);
     if (o->listener.hear && lr_finite(f[i]))
       o->listener.hear(o->listener.self, x, f[i]);
     if (code == LR_NOVALUE) code = retry_value(o, x, why, &f[i]);
@@ -189,7 +111,7 @@ static size_t unknown(lr_oracle *o, lrgd_vec X, size_t m, const double *f)
   size_t n = 0, at;
   while (n < m && !isnan(f[n]) &&
          !lr_oracle_foresaw(o, (lrgd_vec){X.block, X.col + n}, &at) &&
-         !recalls(o, (lrgd_vec){X.block, X.col + n}, &known))
+         !lr_asking_recalls(o, (lrgd_vec){X.block, X.col + n}, &known))
     n++;
   return n;
 }
@@ -298,16 +220,17 @@ lr_code lr_oracle_ask_gradient(lr_oracle *o, lr_point *at, lrgd_purpose why)
   for (int64_t i = 0; i <= o->options->retries && code == LR_NOVALUE; i++) {
     double f, norm;
     LR_TRY(lr_oracle_afford(o, 1));
-    count(o, LRGD_KIND_GRADIENTS, why, 1);
+    lr_asking_count(o, LRGD_KIND_GRADIENTS, why, 1);
     count_rounds(o, 1);
     o->kept.gradient_id = 0;
     f = o->answers.gradient(o->answers.self, at->x, g);
-    LR_TRY(returned(o));
-    if (take_back(o, LRGD_KIND_GRADIENTS, why) > 0)
+    LR_TRY(lr_asking_returned(o));
+    if (lr_asking_take_back(o, LRGD_KIND_GRADIENTS, why) > 0)
       return lr_oracle_end_stopped(o);
-    take_value(o, &f);
+    lr_asking_take_value(o, &f);
     if (o->seen.unit != 1) o->space->ops->scale(o->space, g, o->seen.unit);
-    code = judge(o, at->x, f, o->space->ops->measure(o->space, g, &norm) != 0);
+    code = lr_asking_judge(o, at->x, f,
+                           o->space->ops->measure(o->space, g, &norm) != 0);
     if (code == LR_GO) keep_value(o, at, f);
   }
   if (code == LR_GO) o->kept.gradient_id = at->id;
@@ -321,15 +244,15 @@ lr_code lr_oracle_ask_slopes(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
   if (!lr_oracle_admit(o, at->x)) return LR_NOVALUE;
   for (int64_t i = 0; i <= o->options->retries && code == LR_NOVALUE; i++) {
     LR_TRY(lr_oracle_afford(o, k));
-    count(o, o->answers.slopes_kind, why, k);
+    lr_asking_count(o, o->answers.slopes_kind, why, k);
     count_rounds(o, k);
     double f = o->answers.slopes(o->answers.self, at->x, U, k, d);
-    LR_TRY(returned(o));
-    if (take_back(o, o->answers.slopes_kind, why) > 0)
+    LR_TRY(lr_asking_returned(o));
+    if (lr_asking_take_back(o, o->answers.slopes_kind, why) > 0)
       return lr_oracle_end_stopped(o);
-    take_value(o, &f);
+    lr_asking_take_value(o, &f);
     for (size_t j = 0; j < k; j++) d[j] = lr_oracle_own(o, d[j]);
-    code = judge(o, at->x, f, lr_all_finite(d, k));
+    code = lr_asking_judge(o, at->x, f, lr_all_finite(d, k));
     if (code == LR_GO) keep_value(o, at, f);
   }
   return code;
@@ -338,7 +261,7 @@ lr_code lr_oracle_ask_slopes(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
 lr_code lr_oracle_correlate(lr_oracle *o, const double *v, double *y)
 {
   o->answers.correlate(o->answers.self, v, y);
-  LR_TRY(returned(o));
+  LR_TRY(lr_asking_returned(o));
   if (lr_all_finite(y, o->space->dimension)) return LR_GO;
   return lr_oracle_fault(o, LRGD_ERR_ORACLE,
                          "the correlate callback wrote a number that is not "

@@ -54,6 +54,27 @@ static lrgd_status init_ahead(lr_oracle *o)
   return o->ahead.points && o->ahead.f ? LRGD_OK : LRGD_ERR_NOMEM;
 }
 
+/* Memory for evaluations under way, as many as the width, where the run is
+ * asynchronous. */
+static lrgd_status init_flight(lr_oracle *o)
+{
+  const lr_answers *a = &o->answers;
+  if (!o->options->async || !a->start || o->width == 1) return LRGD_OK;
+  lr_oracle_flight *flight = &o->flight;
+  flight->room = o->width;
+  flight->points = o->space->ops->make(o->space, flight->room);
+  flight->places =
+      lr_alloc(&o->allocator, flight->room, sizeof *flight->places);
+  return flight->points && flight->places ? LRGD_OK : LRGD_ERR_NOMEM;
+}
+
+static void clear_flight(lr_oracle *o)
+{
+  if (o->flight.points) o->space->ops->free(o->space, o->flight.points);
+  lr_free(&o->allocator, o->flight.places);
+  o->flight = (lr_oracle_flight){0};
+}
+
 lrgd_status lr_oracle_init(lr_oracle *o, lrgd_space *space,
                            const lr_answers *answers,
                            const lrgd_options *options, const lrgd_allocator *a)
@@ -74,7 +95,8 @@ lrgd_status lr_oracle_init(lr_oracle *o, lrgd_space *space,
   o->room.slopes = lr_alloc(a, o->room.batch, sizeof *o->room.slopes);
   bool all = o->room.points && o->room.dir && o->room.values && o->room.steps &&
              o->room.slopes;
-  return all ? init_ahead(o) : LRGD_ERR_NOMEM;
+  if (!all || init_ahead(o) != LRGD_OK) return LRGD_ERR_NOMEM;
+  return init_flight(o);
 }
 
 void lr_oracle_clear(lr_oracle *o)
@@ -82,6 +104,7 @@ void lr_oracle_clear(lr_oracle *o)
   if (!o->space) return;
   if (o->ahead.points) o->space->ops->free(o->space, o->ahead.points);
   lr_free(&o->allocator, o->ahead.f);
+  clear_flight(o);
   o->space->ops->free(o->space, o->room.points);
   o->space->ops->free(o->space, o->room.dir);
   lr_free(&o->allocator, o->room.values);
@@ -102,6 +125,7 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
   if (o->answers.forget_residuals) o->answers.forget_residuals(o->answers.self);
   o->recalled = 0;
   o->ahead.planned = o->ahead.known = o->ahead.taken = 0;
+  o->flight.started = o->flight.last = 0;
   o->session.stop = stop;
   o->session.start_time = now();
   o->differences = (lr_difference_settings){.stretch = 1, .two_sided = central};

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "oracle/answers.h"
 #include "oracle/noise_reading.h"
+#include "oracle/under_way.h"
 
 #include <fenv.h>
 #include <stdatomic.h>
@@ -103,15 +104,6 @@ typedef struct lr_oracle_room {
                          projected into it */
 } lr_oracle_room;
 
-/* Points evaluated in advance.  They are in room.points where the user's
- * callback evaluates them, else here: `known` of them have the values f, and
- * the first `taken` have been used. */
-typedef struct lr_oracle_ahead {
-  size_t planned, known, taken, room;
-  lrgd_block *points; /* NULL: there are none, or they are in room.points */
-  double *f;
-} lr_oracle_ahead;
-
 /* Callbacks of the run that owns the oracle; each may be NULL. */
 typedef struct lr_oracle_listener {
   void *self; /* the first argument of all five */
@@ -177,6 +169,7 @@ typedef struct lr_oracle {
   lr_oracle_kept kept;
   lr_oracle_room room;
   lr_oracle_ahead ahead;
+  lr_oracle_flight flight;
   lr_oracle_listener listener;
   lr_ending ending;
 } lr_oracle;

@@ -53,12 +53,21 @@ static void place(void *self, size_t i, lrgd_vec x)
   lr_span_place(s, q->z, s->k, x);
 }
 
+/* Points of a round: several times the width where evaluations end in any
+ * order, since the last ones of a round leave places empty. */
+static size_t round_of(const inside *q)
+{
+  const lr_rounds *r = q->s->rounds;
+  return lr_rounds_async(r) ? lr_inside_places(q->s->run->policy, r->width)
+                            : r->width;
+}
+
 /* Proposes distinct steps, one for each of several radii. */
 static void propose(inside *q)
 {
   lr_span *s = q->s;
   const lr_policy *P = s->run->policy;
-  size_t width = s->rounds->width;
+  size_t width = round_of(q);
   size_t free = q->speculates ? lr_wide_left(width, s->k) : width;
   size_t most = lr_wide_lengths(P, free);
   q->n = 0;
@@ -145,7 +154,7 @@ static lr_code follow(inside *q, size_t best, bool *whole)
   if (best > 0 || !q->speculates) {
     q->at = step;
     q->n = 0;
-    choose_differences(q, lr_inside_measures(P, s->rounds->width, 0, s->k));
+    choose_differences(q, lr_inside_measures(P, round_of(q), 0, s->k));
     LR_TRY(lr_rounds_ask(s->rounds, stencil(q), place, q, q->f + n));
   }
   *whole = lr_all_finite(q->f + n, stencil(q));
@@ -170,11 +179,11 @@ static lr_code iterate(inside *q, bool *falls, bool *whole)
 {
   lr_span *s = q->s;
   const lr_policy *P = s->run->policy;
-  q->speculates = lr_inside_speculates(s->rounds->width, s->k, q->predicts);
+  q->speculates = lr_inside_speculates(round_of(q), s->k, q->predicts);
   propose(q);
   q->at = q->steps;
-  choose_differences(
-      q, q->speculates && lr_inside_measures(P, s->rounds->width, q->n, s->k));
+  choose_differences(q, q->speculates &&
+                            lr_inside_measures(P, round_of(q), q->n, s->k));
   size_t more = q->speculates ? stencil(q) : 0;
   LR_TRY(lr_rounds_ask(s->rounds, q->n + more, place, q, q->f));
   size_t best = lowest(q);

@@ -75,6 +75,12 @@ void lr_secants_add(lr_secants *s)
   if (s->count < s->most) s->count++;
 }
 
+void lr_secants_amend(lr_secants *s, size_t age, size_t j, double by)
+{
+  if (age < s->count)
+    (void)s->space->ops->add_at(s->space, change_at(s, age), j, by);
+}
+
 void lr_secants_set_outside(lr_secants *s, lrgd_vec step, lrgd_vec change)
 {
   double sy, ss = 0, yy = 0;
@@ -225,4 +231,16 @@ bool lr_secants_model(lr_secants *s, lrgd_vec gradient)
   if (!set_inner(s)) return false;
   set_outer(s);
   return true;
+}
+
+void lr_secants_predict(const lr_secants *s, lrgd_vec gradient, lrgd_vec step,
+                        lrgd_vec predicted)
+{
+  double *c = s->scratch, *d = c + s->room;
+  size_t m = s->Z.k;
+  lr_basis_project(&s->Z, step, c);
+  for (size_t i = 0; i < m; i++)
+    d[i] = lr_dot(m, s->H + i * s->room, c) - s->sigma * c[i];
+  s->space->ops->axpy_into(s->space, predicted, gradient, step, s->sigma);
+  lr_basis_expand(&s->Z, predicted, d);
 }

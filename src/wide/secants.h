@@ -42,11 +42,19 @@ lrgd_vec lr_secants_step(const lr_secants *s);
 lrgd_vec lr_secants_change(const lr_secants *s);
 void lr_secants_add(lr_secants *s);
 
+/* Corrects input j of the change of the gradient over a step, the last one
+ * having age 0. */
+void lr_secants_amend(lr_secants *s, size_t age, size_t j, double by);
+
 /* sigma from a step and the change of the gradient over it. */
 void lr_secants_set_outside(lr_secants *s, lrgd_vec step, lrgd_vec change);
 
 /* Makes the model where the gradient is `gradient`: Z, g and H. False: the
  * eigendecomposition failed, or the gradient is zero. */
 bool lr_secants_model(lr_secants *s, lrgd_vec gradient);
+
+/* predicted = the gradient that this model has after a step. */
+void lr_secants_predict(const lr_secants *s, lrgd_vec gradient, lrgd_vec step,
+                        lrgd_vec predicted);
 
 #endif

@@ -35,7 +35,8 @@ typedef struct stream {
   entry next;      /* the head of the queue */
   entry *asked;    /* points of this round, after its landings */
   size_t landings; /* landings in this round ... */
-  size_t promised; /* ... and the number planned for the next one */
+  size_t promised; /* ... the number planned for the next one, ... */
+  size_t landed;   /* ... and how many of these have been started */
   double *land;    /* coordinates in V of LANDINGS points */
   double *plus, *minus, *pairs; /* f at t u_i, at -t u_i, at t (u_i + u_j) */
   double *f;                    /* the values of the round */
@@ -273,6 +274,82 @@ static lr_code begin(stream *q)
   return lr_run_count(run, &q->s->start);
 }
 
+/* ---- one by one ---- */
+
+enum { LANDING = -2 }; /* in place of an entry */
+
+/* Starts points as long as there are free places: landings, then entries. */
+static lr_code start_points(stream *q)
+{
+  lr_span *s = q->s;
+  size_t most = lr_stream_landings(s->run->policy, s->rounds->width), at;
+  while (lr_rounds_free(s->rounds) > 0) {
+    entry e = {LANDING, 0, false};
+    bool none = false, lands = q->landed < q->promised && q->landed < most;
+    if (!lands) LR_TRY(take(q, &e, &none));
+    if (none) return LR_GO;
+    q->landings = lands ? q->landed + 1 : 0;
+    q->asked[s->rounds->width] = e; /* where `place` finds it */
+    size_t i = lands ? q->landed++ : s->rounds->width;
+    LR_TRY(lr_rounds_start(s->rounds, place, q, i, &at));
+    q->asked[at] = e;
+  }
+  return LR_GO;
+}
+
+/* Waits for a point, and keeps its value.  *whole: it has one. */
+static lr_code finish_point(stream *q, bool *whole)
+{
+  size_t at;
+  double f;
+  LR_TRY(lr_rounds_finish(q->s->rounds, &at, &f));
+  const entry *e = &q->asked[at];
+  if (e->i == LANDING) {
+    if (f < q->best) q->best = f;
+    return LR_GO;
+  }
+  *place_of(q, e) = f;
+  *whole = lr_finite(f);
+  return e->i == -1 ? begin(q) : LR_GO;
+}
+
+/* The noise is measured by points of its own: those under way come first. */
+static lr_code look_for_noise_alone(stream *q, bool *end, bool *whole)
+{
+  if (q->asked_noise || q->columns < LAST || *end) return LR_GO;
+  double p = (double)lr_run_dimension(q->s->run);
+  if (!lr_stream_is_high(q->s->run->policy, (double)q->s->k, median_share(q),
+                         p))
+    return LR_GO;
+  while (*whole && lr_rounds_under_way(q->s->rounds) > 0)
+    LR_TRY(finish_point(q, whole));
+  return *whole ? look_for_noise(q, end) : LR_GO;
+}
+
+/* The queue without rounds: a value is used as soon as it comes. */
+static lr_code go_async(stream *q, bool *low)
+{
+  bool end = false, whole = true;
+  while (!end) {
+    LR_TRY(start_points(q));
+    if (lr_rounds_under_way(q->s->rounds) == 0) return LR_GO;
+    LR_TRY(finish_point(q, &whole));
+    if (!whole) return LR_GO;
+    if (!lr_finite(q->s->start.f)) continue;
+    size_t before = q->s->k;
+    learn(q, &end, low);
+    LR_TRY(look_for_noise_alone(q, &end, &whole));
+    if (!whole) return LR_GO;
+    if (q->s->k > before) {
+      foresee(q);
+      q->landed = 0;
+    }
+  }
+  return LR_GO;
+}
+
+/* ---- by rounds ---- */
+
 static lr_code go(stream *q, bool *low)
 {
   bool end = false, whole = true, first = true;
@@ -307,12 +384,14 @@ lr_code lr_stream(lr_span *s, bool *low)
   q.f = lr_alloc(a, width + 1 + LANDINGS, sizeof *q.f);
   q.pairs = lr_alloc(a, n * (n + 2 + LANDINGS), sizeof *q.pairs);
   lr_code code = LR_FAULT;
+  bool async = lr_rounds_async(s->rounds);
   if (q.asked && q.f && q.pairs) {
     q.plus = q.pairs + n * n;
     q.minus = q.plus + n;
     q.land = q.minus + n;
     for (size_t i = 0; i < n * (n + 2); i++) q.pairs[i] = NAN;
-    code = go(&q, low);
+    code = async ? go_async(&q, low) : go(&q, low);
+    lr_oracle_drain(&run->oracle);
   } else {
     (void)lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
                           "out of memory for the entries of %zu columns", n);

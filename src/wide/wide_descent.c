@@ -39,6 +39,11 @@ typedef struct descent {
   bool spent, closer;
   /* the round's values, and the lengths of its differences */
   double *values, *h;
+  /* where evaluations end in any order: the lengths of the differences of the
+   * gradient at the iterate, and the number of the first of them */
+  double *last_h;
+  uint64_t last_first;
+  size_t age; /* pairs added since the one that ended at the iterate */
 } descent;
 
 static lrgd_vec column(const descent *q, size_t j)
@@ -54,7 +59,7 @@ static lr_code open(descent *q)
   size_t p = q->space->dimension;
   const lr_policy *P = q->run->policy;
   q->columns = q->space->ops->make(q->space, COLUMNS);
-  q->values = lr_alloc(a, 2 * p + LENGTHS, sizeof *q->values);
+  q->values = lr_alloc(a, 3 * p + LENGTHS, sizeof *q->values);
   bool good = q->columns && q->values &&
               lr_secants_init(&q->secants, P, q->space, a) == LRGD_OK;
   if (good && q->frame) {
@@ -68,6 +73,7 @@ static lr_code open(descent *q)
                            "out of memory for quasi-Newton in dimension %zu",
                            p);
   q->h = q->values + p + LENGTHS;
+  q->last_h = q->h + p;
   if (q->frame) q->z = q->dense + p * (p + 1);
   return LR_GO;
 }
@@ -120,14 +126,31 @@ static void place(void *self, size_t i, lrgd_vec x)
   put(q, w, x);
 }
 
+/* How many of the p differences need not be waited for. */
+static size_t late(const descent *q)
+{
+  if (!lr_rounds_async(q->rounds) || q->secants.count == 0) return 0;
+  return lr_wide_late(q->run->policy, q->rounds->width, q->space->dimension,
+                      false);
+}
+
 /* G = the gradient by the differences, f being the value at their base and d
- * those at their points.  False: one of them has no value. */
+ * those at their points; late ones are as predicted.  False: more of them have
+ * no value. */
 static bool read_gradient(descent *q, double f, const double *d, lrgd_vec G)
 {
-  size_t p = q->space->dimension;
+  size_t p = q->space->dimension, left = late(q);
+  if (left > 0) {
+    lrgd_vec step = column(q, WORK);
+    q->space->ops->axpy_into(q->space, step, column(q, STEPS + q->stencil),
+                             column(q, HERE), -1);
+    lr_secants_predict(&q->secants, column(q, GRADIENT), step, G);
+  }
   for (size_t j = 0; j < p; j++) {
     double slope = (d[j] - f) / q->h[j];
-    if (!lr_finite(slope)) return false;
+    bool known = lr_finite(slope);
+    if (!known && left-- == 0) return false;
+    if (!known) continue;
     q->space->ops->put(q->space, G, j, 1, &slope);
     lr_oracle_count_slope(&q->run->oracle, LRGD_PURPOSE_DESCEND);
   }
@@ -237,7 +260,36 @@ static double add_pair(descent *q, size_t j, lrgd_vec G, bool outside)
   if (!(size > 0)) return 0;
   if (outside || s->count == 0) lr_secants_set_outside(s, step, change);
   lr_secants_add(s);
+  q->age++;
   return size;
+}
+
+/* Remembers how the gradient at the iterate was measured, for its late values.
+ */
+static void adopt(descent *q)
+{
+  memcpy(q->last_h, q->h, q->space->dimension * sizeof *q->h);
+  q->last_first = q->rounds->first + q->offset;
+  q->age = 0;
+}
+
+/* A difference of the gradient at the iterate, which was predicted until now.
+ */
+static void amend(void *self, uint64_t serial, double f)
+{
+  descent *q = self;
+  size_t p = q->space->dimension;
+  lrgd_vec g = column(q, GRADIENT);
+  if (serial < q->last_first || serial >= q->last_first + p) return;
+  size_t j = (size_t)(serial - q->last_first);
+  double slope = (f - q->f) / q->last_h[j], was;
+  if (!lr_finite(slope)) return;
+  q->space->ops->get(q->space, g, j, 1, &was);
+  q->space->ops->put(q->space, g, j, 1, &slope);
+  for (size_t age = 0; age < q->age; age++)
+    lr_secants_amend(&q->secants, age, j, was - slope);
+  lr_secants_amend(&q->secants, q->age, j, slope - was);
+  lr_oracle_count_slope(&q->run->oracle, LRGD_PURPOSE_DESCEND);
 }
 
 static lr_code move(descent *q, size_t j, lrgd_vec G)
@@ -246,6 +298,7 @@ static lr_code move(descent *q, size_t j, lrgd_vec G)
   q->space->ops->copy(q->space, column(q, HERE), column(q, STEPS + j), 1);
   q->space->ops->copy(q->space, column(q, GRADIENT), G, 1);
   q->f = q->values[j];
+  adopt(q);
   put(q, column(q, HERE), x);
   (void)q->space->ops->measure(q->space, G, &q->run->progress.grad_norm);
   return lr_rounds_arrive(q->rounds, x, q->f);
@@ -257,7 +310,8 @@ static lr_code ask_gradient(descent *q, size_t j, bool *whole)
   size_t p = q->space->dimension;
   q->stencil = j;
   q->offset = 0;
-  LR_TRY(lr_rounds_ask(q->rounds, p, place, q, q->values + LENGTHS));
+  LR_TRY(lr_rounds_ask_most(q->rounds, p, p - late(q), place, q,
+                            q->values + LENGTHS));
   *whole =
       read_gradient(q, q->values[j], q->values + LENGTHS, column(q, FRESH));
   return LR_GO;
@@ -269,6 +323,20 @@ static size_t lowest(const descent *q)
   for (size_t i = 1; i < q->n; i++)
     if (q->values[i] < q->values[best] || !lr_finite(q->values[best])) best = i;
   return best;
+}
+
+/* Evaluates the steps of the round, with the differences at the end of the
+ * first where the round is ahead. */
+static lr_code ask_steps(descent *q, bool ahead)
+{
+  size_t p = q->space->dimension, n = q->n + (ahead ? p : 0);
+  size_t spare =
+      !lr_rounds_async(q->rounds) ? 0
+      : ahead                     ? late(q)
+              : lr_wide_late(q->run->policy, q->rounds->width, q->n, true);
+  LR_TRY(lr_rounds_ask_most(q->rounds, n, n - spare, place, q, q->values));
+  bool falls = q->values[lowest(q)] < q->f;
+  return spare > 0 && !falls ? lr_rounds_rest(q->rounds, q->values) : LR_GO;
 }
 
 static void shrink(descent *q)
@@ -298,7 +366,7 @@ static lr_code iterate(descent *q, bool ahead, bool *falls, bool *whole)
   *whole = q->n > 0;
   if (!*whole) return LR_GO;
   double *d = q->values + q->n;
-  LR_TRY(lr_rounds_ask(q->rounds, q->n + (ahead ? p : 0), place, q, q->values));
+  LR_TRY(ask_steps(q, ahead));
   lrgd_vec G = column(q, FRESH);
   bool known =
       ahead && lr_finite(q->values[0]) && read_gradient(q, q->values[0], d, G);
@@ -367,6 +435,7 @@ static lr_code look_closer(descent *q, bool *again)
   double noise = o->differences.noise;
   *again = false;
   if (q->closer) return LR_GO;
+  lr_oracle_drain(o);
   q->closer = true;
   LR_TRY(lr_oracle_measure_noise(o, &q->rounds->here, UINT64_MAX - 1));
   if (!(o->differences.noise > noise)) return LR_GO;
@@ -415,7 +484,10 @@ lr_code lr_descent(lr_rounds *rounds, lr_frame *frame, double radius,
                .unit = frame ? 1 : lr_scale_of(run->space, rounds->here.x)};
   run->whole = true;
   lr_code code = open(&q);
+  rounds->late = amend;
+  rounds->late_self = &q;
   if (code == LR_GO) code = go(&q);
+  rounds->late = NULL;
   *slope = q.first;
   close(&q);
   return code;

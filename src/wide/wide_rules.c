@@ -140,6 +140,11 @@ bool lr_inside_measures(const lr_policy *P, size_t width, size_t lengths,
   return values <= P->inside_hessian * (double)width;
 }
 
+size_t lr_inside_places(const lr_policy *P, size_t width)
+{
+  return (size_t)(P->inside_rounds * (double)width);
+}
+
 bool lr_inside_suits_sr1(const lr_policy *P, double us, double u, double s)
 {
   return fabs(us) > P->inside_sr1 * u * s;
@@ -184,6 +189,13 @@ bool lr_wide_creeps(const lr_policy *P, size_t rounds, double lately,
          !(lately > P->wide_least_gain * gained);
 }
 
+size_t lr_wide_late(const lr_policy *P, size_t width, size_t n, bool steps)
+{
+  double share = steps ? P->wide_late_steps : P->wide_late;
+  double late = floor(share * (double)n);
+  return (size_t)fmin(late, (double)width);
+}
+
 bool lr_survey_suits(const lr_policy *P, size_t width, double p)
 {
   return lr_wide_suits(P, width, p) && p <= P->survey_most_dimension;
@@ -214,6 +226,23 @@ double lr_survey_radius(const lr_policy *P, double radius, double gain,
   /* a narrow round brings less information and shrinks the radius less: by half
    * in p/2 values */
   return radius * lr_pow(0.5, fmin(1, 2 * width / p));
+}
+
+double lr_survey_early_step(const lr_policy *P, double gain, double promised,
+                            double step, double radius)
+{
+  bool whole = gain > P->survey_trust * promised;
+  return whole ? fmax(2 * step, radius) : fmax(step, radius);
+}
+
+size_t lr_survey_window(const lr_policy *P, size_t width, size_t k)
+{
+  return 2 * k + (size_t)(P->survey_window * (double)width);
+}
+
+size_t lr_survey_extra_room(const lr_policy *P, size_t width)
+{
+  return (size_t)(P->survey_longest * (double)width);
 }
 
 bool lr_survey_ends(const lr_policy *P, double lately, double gained)

@@ -92,6 +92,9 @@ bool lr_inside_speculates(size_t width, size_t k, bool predicts);
 bool lr_inside_measures(const lr_policy *P, size_t width, size_t lengths,
                         size_t k);
 
+/* The points of a round where evaluations end in any order. */
+size_t lr_inside_places(const lr_policy *P, size_t width);
+
 /* Whether the symmetric rank-one update is safe. */
 bool lr_inside_suits_sr1(const lr_policy *P, double us, double u, double s);
 
@@ -124,6 +127,10 @@ bool lr_wide_is_ahead(const lr_policy *P, size_t width, double p);
 bool lr_wide_creeps(const lr_policy *P, size_t rounds, double lately,
                     double gained);
 
+/* How many of the n values of a gradient, or of the steps, are not waited for,
+ * where evaluations end in any order. */
+size_t lr_wide_late(const lr_policy *P, size_t width, size_t n, bool steps);
+
 /* ---- the survey of a box ---- */
 
 bool lr_survey_suits(const lr_policy *P, size_t width, double p);
@@ -143,6 +150,17 @@ bool lr_survey_is_fine(const lr_policy *P, double radius);
 double lr_survey_radius(const lr_policy *P, double radius, double gain,
                         double promised, bool landing, double step,
                         double width, double p);
+
+/* The step for lr_survey_radius after a landing that came before the others: a
+ * shorter one does not shorten the radius, one that brings nearly what was
+ * predicted doubles it. */
+double lr_survey_early_step(const lr_policy *P, double gain, double promised,
+                            double step, double radius);
+
+/* In a subspace of k directions, where evaluations end in any order: the values
+ * after which progress is judged, and how many more a survey may use. */
+size_t lr_survey_window(const lr_policy *P, size_t width, size_t k);
+size_t lr_survey_extra_room(const lr_policy *P, size_t width);
 
 /* Whether the last 2 p values have brought too small a decrease. */
 bool lr_survey_ends(const lr_policy *P, double lately, double gained);

@@ -33,6 +33,11 @@ def printing(x):
     return bowl(x)
 
 
+def uneven(x):
+    time.sleep(0.02 if hash(x.tobytes()) % 9 == 0 else 0.0005)
+    return float(((x - 1) ** 2 * np.arange(1, x.size + 1)).sum())
+
+
 def sleepy(x):
     time.sleep(60 if x[0] != 0 else 0)
     return bowl(x)
@@ -62,6 +67,20 @@ class SameCounts(Case):
 
 
 class Workers(Case):
+    def test_answers_in_any_order_are_replayed_from_a_journal(self):
+        journal = self.path("async.db")
+        how = dict(jobs=3, width=4, async_=True, journal=journal)
+        found = lrgd.minimize(uneven, np.zeros(20), **how)
+        self.assertEqual(found.outcome, "converged")
+        again = lrgd.minimize(uneven, np.zeros(20), **{**how, "jobs": 2})
+        self.assertEqual(found.x.tobytes(), again.x.tobytes())
+        self.assertEqual(found.nfev, again.nfev)
+        self.assertEqual(lrgd.Run(journal).settings["async"], "1")
+        self.assertEqual(lrgd.Run(journal).resume(uneven, jobs=2).nfev,
+                         found.nfev)
+        with self.assertRaisesRegex(ValueError, "start and finish"):
+            lrgd.minimize(uneven, np.zeros(20), width=4, async_=True)
+
     def test_what_a_worker_raises_comes_out_as_itself(self):
         with self.assertRaises(LookupError) as caught:
             lrgd.minimize(failing, np.zeros(P), jobs=2)

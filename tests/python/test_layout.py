@@ -70,8 +70,9 @@ class Layout(Case):
         words = inspect.signature(lrgd.minimize).parameters
         self.assertGreater(len(_options.TABLE), 20)
         for name, row in _options.TABLE.items():
-            self.assertIn(name, words)
-            self.assertIn(f"{name} : ", lrgd.minimize.__doc__)
+            key = _options.python_name(name)  # async_, a word of Python's
+            self.assertIn(key, words)
+            self.assertIn(f"{key} : ", lrgd.minimize.__doc__)
             made = _options.make({name: row.default})
             self.assertEqual(_options.texts(made)[name], row.default)
 

@@ -220,3 +220,22 @@ TEST("the survey ends where 2 p values bring less than 0.002 of it all")
   check(!lr_survey_is_fine(P, 1.2e-6), "a radius of 1.2e-6");
   check(lr_survey_is_fine(P, 0.8e-6), "a radius of 0.8e-6");
 }
+
+TEST("where evaluations end in any order the last ones are not waited for")
+{
+  check_int(lr_wide_late(P, 64, 90, false), 9, "a tenth of a gradient");
+  check_int(lr_wide_late(P, 4, 90, false), 4, "no more than are under way");
+  check_int(lr_wide_late(P, 64, 9, false), 0, "none of nine");
+  check_int(lr_wide_late(P, 64, 8, true), 4, "half of the steps");
+  check_int(lr_wide_late(P, 64, 1, true), 0, "not the only one");
+  check_int(lr_inside_places(P, 8), 24, "three times the width in a round");
+}
+
+TEST("a landing before the others keeps the radius, or doubles its step")
+{
+  check_near(lr_survey_early_step(P, 0.6, 1, 0.5, 1), 1, 0, "shorter");
+  check_near(lr_survey_early_step(P, 0.8, 1, 1, 1), 2, 0, "as predicted");
+  check_near(lr_survey_early_step(P, 0.6, 1, 1, 1), 1, 0, "less than that");
+  check_int(lr_survey_window(P, 8, 5), 42, "values judge a survey");
+  check_int(lr_survey_extra_room(P, 8), 1600, "values at most");
+}
