@@ -32,7 +32,7 @@ enum {
   NET_ROOM = NET_BYTES + NET_UNITS * ROW_BYTES, /* and what TF32 leaves out */
   STAGE_BYTES = NET_ROOM > TILE_BYTES ? NET_ROOM : TILE_BYTES,
   STEPS = DEPTH / 8, /* products of a stage */
-  PAIR = 2,          /* groups of 8 units whose activations are on their way */
+  AHEAD = 6,         /* groups of 8 units whose activations are on their way */
   CLASSES = LR_FUSED_CLASSES,
   QUARTERS = CLASSES / 4,
   /* rows of W2 and dW2 in shared memory, so long that eight of them begin in

@@ -54,31 +54,54 @@ LR_ON_CARD void split_images(const unsigned char *images, unsigned group,
   }
 }
 
+/* What a group has in registers of a stage's images. */
+struct operand {
+  uint32_t high[4], low[4];
+};
+
+/* A stage is there: what TF32 leaves out of it is taken. */
+LR_ON_CARD void split(const work &w, unsigned used, unsigned group, operand &a)
+{
+  unsigned slot = used % STAGES;
+  unsigned char *images = stage_of(w, slot);
+  lr_barrier_wait(&w.full[slot], used / STAGES % 2);
+  split_weights(images + NET_IMAGES * ROW_BYTES, group);
+  split_images(images, group, a.high, a.low);
+  lr_shared_written();
+}
+
+/* Products of a stage that was split; the next is split meanwhile. */
+LR_ON_CARD void multiply_stage(float (&sum)[NET_UNITS / 2], const work &w,
+                               unsigned used, bool more, unsigned group,
+                               const operand &now, operand &next)
+{
+  unsigned char *weights = stage_of(w, used % STAGES) + NET_IMAGES * ROW_BYTES;
+  uint64_t B = lr_tile_descriptor(weights) + 2 * group;
+  uint64_t B_low =
+      lr_tile_descriptor(weights + NET_UNITS * ROW_BYTES) + 2 * group;
+  lr_group_meet(); /* all of the group have split */
+  lr_products_begin();
+  lr_product(sum, now.high, B, true);
+  lr_product(sum, now.high, B_low, true);
+  lr_product(sum, now.low, B, true);
+  lr_products_commit();
+  if (more) split(w, used + 1, group, next);
+  lr_products_wait(0);
+  release(&w.empty[used % STAGES]);
+}
+
 LR_ON_CARD void multiply_net(float (&sum)[NET_UNITS / 2], const work &w,
                              unsigned chunks, unsigned &used)
 {
   unsigned group = threadIdx.x / 128;
-  for (unsigned c = 0; c < chunks; c++, used++) {
-    unsigned slot = used % STAGES;
-    unsigned char *images = stage_of(w, slot);
-    unsigned char *weights = images + NET_IMAGES * ROW_BYTES;
-    uint32_t high[4], low[4];
-    lr_barrier_wait(&w.full[slot], used / STAGES % 2);
-    split_weights(weights, group);
-    split_images(images, group, high, low);
-    lr_shared_written();
-    lr_group_meet();
-    uint64_t B = lr_tile_descriptor(weights) + 2 * group;
-    uint64_t B_low =
-        lr_tile_descriptor(weights + NET_UNITS * ROW_BYTES) + 2 * group;
-    lr_products_begin();
-    lr_product(sum, high, B, true);
-    lr_product(sum, high, B_low, true);
-    lr_product(sum, low, B, true);
-    lr_products_commit();
-    lr_products_wait(0);
-    release(&w.empty[slot]);
+  operand even, odd;
+  split(w, used, group, even);
+  for (unsigned c = 0; c < chunks; c += 2) {
+    multiply_stage(sum, w, used + c, c + 1 < chunks, group, even, odd);
+    if (c + 1 < chunks)
+      multiply_stage(sum, w, used + c + 1, c + 2 < chunks, group, odd, even);
   }
+  used += chunks;
 }
 
 /* Each group gets the others' sums for its quarter of the units. */
@@ -145,23 +168,25 @@ LR_ON_CARD void add_groups(float (&c)[2][4], float *between)
       c[i / 4][i % 4] += room[(other * 8 + i) * 128];
 }
 
-/* head: of this tile; other: free until the next. */
-LR_ON_CARD void take_net_tile(const work &w, const tile &at, const float *head,
+/* Whether this was the last part of all.  head: of this tile; other: free until
+ * the next. */
+LR_ON_CARD bool take_net_tile(const work &w, const tile &at, const float *head,
                               float *other, unsigned chunks, unsigned &used)
 {
   float sum[NET_UNITS / 2] = {0}, mine[GROUP_UNITS / 2], c[2][4] = {{0}};
   multiply_net(sum, w, chunks, used);
   lr_words_wait();
-  if (!at.there) return;
+  if (!at.there) return false;
   exchange(mine, sum, other); /* its threads have met: the head is there */
   finish_net(mine, w, at, head, c);
   add_groups(c, other);
   if (threadIdx.x / 128 == 0)
     store_part(c, at, w.r.scores + (size_t)at.column * w.t.rows * CLASSES);
   unsigned *row = counters_of(w.q).row + at.image / NET_IMAGES;
-  if (!count_last(w, row, w.t.net_across)) return;
-  make_errors(w, at, other);
-  finish_part(w);
+  publish();
+  if (!count_last(w, row, w.t.net_across)) return false;
+  make_errors(w, at);
+  return finish_part(w);
 }
 
 } // namespace

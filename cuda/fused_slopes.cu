@@ -35,7 +35,7 @@ __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS, 1)
   extern __shared__ unsigned char memory[];
   __shared__ uint64_t barriers[2 * STAGES];
   __shared__ double sums[WORKERS / 32];
-  __shared__ unsigned last;
+  __shared__ unsigned was_last;
   work w = w0;
   /* tiles begin at multiples of 1,024 bytes, as their swizzle does */
   w.operands = memory + (1024 - lr_shared_address(memory) % 1024) % 1024;
@@ -43,7 +43,7 @@ __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS, 1)
   w.full = barriers;
   w.empty = barriers + STAGES;
   w.sums = sums;
-  w.last = &last;
+  w.last = &was_last;
   if (threadIdx.x == 0) {
     for (int i = 0; i < STAGES; i++) {
       lr_barrier_init(&w.full[i], 1);
@@ -65,19 +65,21 @@ __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS, 1)
   } else {
     lr_registers_more(WORKER_REGISTERS);
     unsigned used = 0, turn = 0, i = blockIdx.x;
+    bool last = false;
     for (; i < w.t.net_run; i += gridDim.x, turn++) {
       tile at = tile_at(w.t, w.q.k, i);
       float *head = w.head + turn % 2 * HEAD;
       float *other = w.head + (turn + 1) % 2 * HEAD;
       if (at.there) ask_for_head(w, at, head);
-      take_net_tile(w, at, head, other, chunks, used);
+      last |= take_net_tile(w, at, head, other, chunks, used);
     }
     for (; i < w.t.all; i += gridDim.x, turn++) {
       tile at = tile_at(w.t, w.q.k, i);
       float *head = w.head + turn % 2 * HEAD;
       if (at.there) ask_for_head(w, at, head);
-      take_direction_tile(w, at, head, chunks, used);
+      last |= take_direction_tile(w, at, head, chunks, used);
     }
+    if (last) finish_all(w);
   }
   lr_cluster_meet(); /* none leaves while another may write to it */
 }

@@ -22,13 +22,19 @@ LR_ON_CARD double sum_over_workers(const work &w, double x)
   return all;
 }
 
-/* What the workers wrote is in memory, and counted.  Whether all is there now:
- * then the others' part can be read, past the first-level cache. */
-LR_ON_CARD bool count_last(const work &w, unsigned *counter, unsigned all)
+/* What the workers wrote is in memory. */
+LR_ON_CARD void publish()
 {
   __threadfence();
   lr_threads_meet(WORKERS);
+}
+
+/* What the first worker wrote is in memory, and counted.  Whether all is there
+ * now: then the others' part can be read, past the first-level cache. */
+LR_ON_CARD bool count_last(const work &w, unsigned *counter, unsigned all)
+{
   if (threadIdx.x == 0) {
+    __threadfence();
     *w.last = atomicAdd(counter, 1) + 1 == all;
     __threadfence();
   }
@@ -36,31 +42,42 @@ LR_ON_CARD bool count_last(const work &w, unsigned *counter, unsigned all)
   return *w.last != 0;
 }
 
+/* The sum of `count` numbers, in their order; eight are on their way at a time.
+ */
+LR_ON_CARD double sum_of(const double *x, size_t count)
+{
+  double sum = 0;
+  for (size_t first = 0; first < count; first += 8) {
+    double some[8];
+#pragma unroll
+    for (size_t i = 0; i < 8; i++)
+      some[i] = first + i < count ? __ldcg(x + first + i) : 0;
+#pragma unroll
+    for (size_t i = 0; i < 8; i++) sum += some[i];
+  }
+  return sum;
+}
+
 /* Of the last block of all: f, the slopes, and counters for the next launch. */
 LR_ON_CARD void finish_all(const work &w)
 {
   size_t k = w.q.k, across = w.t.across;
-  for (size_t j = threadIdx.x; j < k; j += WORKERS) {
-    double slope = 0;
-    for (size_t down = 0; down < w.t.down; down++)
-#pragma unroll 8
-      for (size_t c = 0; c < across; c++)
-        slope += __ldcg(w.r.slopes + (down * k + j) * across + c);
-    w.q.answers[1 + j] = slope;
+  for (size_t j = threadIdx.x; j <= k; j += WORKERS) {
+    double all = 0;
+    for (size_t down = 0; j < k && down < w.t.down; down++)
+      all += sum_of(w.r.slopes + (down * k + j) * across, across);
+    if (j == k) all = sum_of(w.r.losses, w.t.net_down) / (double)w.q.n;
+    w.q.answers[j < k ? 1 + j : 0] = all;
   }
   counters to = counters_of(w.q);
   for (size_t i = threadIdx.x; i < w.t.net_down; i += WORKERS) to.row[i] = 0;
-  if (threadIdx.x > 0) return;
-  double loss = 0;
-  for (size_t i = 0; i < w.t.net_down; i++) loss += __ldcg(w.r.losses + i);
-  w.q.answers[0] = loss / (double)w.q.n;
-  *to.done = *to.errors = 0;
+  if (threadIdx.x == 0) *to.done = *to.errors = 0;
 }
 
-/* One part of the work is done. */
-LR_ON_CARD void finish_part(const work &w)
+/* One part of the work is done; whether it was the last of all. */
+LR_ON_CARD bool finish_part(const work &w)
 {
-  if (count_last(w, counters_of(w.q).done, w.t.parts)) finish_all(w);
+  return count_last(w, counters_of(w.q).done, w.t.parts);
 }
 
 /* ---- errors of the network's outputs ---- */
@@ -79,50 +96,70 @@ LR_ON_CARD float4 scores_of(const work &w, size_t i, size_t quarter)
   return sum;
 }
 
-/* Scores to errors, in place: probabilities less the right answer, over n.  The
- * image's loss. */
-LR_ON_CARD double errors_of(float *z, size_t right, size_t classes, float part)
+/* Over the four threads that have an image's classes. */
+LR_ON_CARD float most_of_four(float x)
 {
-  float most = z[0], sum = 0;
-  for (size_t c = 1; c < classes; c++) most = fmaxf(most, z[c]);
-  float off = z[right] - most;
-  for (size_t c = 0; c < classes; c++) sum += z[c] = expf(z[c] - most);
-  for (size_t c = 0; c < classes; c++)
-    z[c] = part * (z[c] / sum - (c == right ? 1 : 0));
-  for (size_t c = classes; c < CLASSES; c++) z[c] = 0;
-  return log((double)sum) - (double)off;
+  x = fmaxf(x, __shfl_xor_sync(0xffffffffu, x, 1));
+  return fmaxf(x, __shfl_xor_sync(0xffffffffu, x, 2));
 }
 
-/* Of the last block of a row of the network's tiles: errors of its images.
- * between: NET_IMAGES x CLASSES floats of shared memory. */
-LR_ON_CARD void make_errors(const work &w, const tile &at, float *between)
+LR_ON_CARD float sum_of_four(float x)
+{
+  x += __shfl_xor_sync(0xffffffffu, x, 1);
+  return x + __shfl_xor_sync(0xffffffffu, x, 2);
+}
+
+/* Scores of four classes from `first` on to their errors: probabilities less
+ * the right answer, over n.  The image's loss, where its right answer is one of
+ * the four; else 0. */
+LR_ON_CARD double errors_of(float (&z)[4], size_t first, size_t right,
+                            const lr_fused &q)
+{
+  float most = -INFINITY, sum = 0, off = 0, part = 1 / (float)q.n;
+#pragma unroll
+  for (size_t l = 0; l < 4; l++)
+    if (first + l < q.classes) most = fmaxf(most, z[l]);
+  most = most_of_four(most);
+#pragma unroll
+  for (size_t l = 0; l < 4; l++) {
+    if (first + l == right) off = z[l] - most;
+    z[l] = first + l < q.classes ? expf(z[l] - most) : 0;
+    sum += z[l];
+  }
+  sum = sum_of_four(sum);
+#pragma unroll
+  for (size_t l = 0; l < 4; l++)
+    z[l] = part * (z[l] / sum - (first + l == right ? 1 : 0));
+  bool mine = right >= first && right < first + 4;
+  return mine ? (double)logf(sum) - (double)off : 0;
+}
+
+/* Of the last block of a row of the network's tiles: errors of its images. */
+LR_ON_CARD void make_errors(const work &w, const tile &at)
 {
   const lr_fused &q = w.q;
-  size_t i = threadIdx.x / QUARTERS, image = at.image + i;
-  float4 *score = (float4 *)between + threadIdx.x;
-  bool there = threadIdx.x < NET_IMAGES * QUARTERS && image < q.n;
-  if (there) {
-    float4 z = scores_of(w, image, threadIdx.x % QUARTERS);
-    const float *b2 = q.x + q.in * q.out + q.out + q.out * q.classes;
-    float *add[4] = {&z.x, &z.y, &z.z, &z.w};
-#pragma unroll
-    for (size_t l = 0; l < 4; l++) {
-      size_t c = 4 * (threadIdx.x % QUARTERS) + l;
-      if (c < q.classes) *add[l] += b2[c];
-    }
-    *score = z;
-  }
-  lr_threads_meet(WORKERS);
+  size_t image = at.image + threadIdx.x / QUARTERS;
+  size_t quarter = threadIdx.x % QUARTERS;
   double loss = 0;
-  size_t mine = at.image + threadIdx.x;
-  if (threadIdx.x < NET_IMAGES && mine < q.n)
-    loss = errors_of(between + threadIdx.x * CLASSES, q.labels[mine], q.classes,
-                     1 / (float)q.n);
-  loss = sum_over_workers(w, loss); /* all have written theirs */
-  if (there)
-    ((float4 *)(w.r.errors + image * CLASSES))[threadIdx.x % QUARTERS] = *score;
-  if (threadIdx.x == 0) w.r.losses[at.image / NET_IMAGES] = loss;
+  if (threadIdx.x < NET_IMAGES * QUARTERS) { /* whole warps */
+    bool there = image < q.n;
+    const float *b2 = q.x + q.in * q.out + q.out + q.out * q.classes;
+    float4 score = scores_of(w, there ? image : at.image, quarter);
+    float z[4] = {score.x, score.y, score.z, score.w};
+#pragma unroll
+    for (size_t l = 0; l < 4; l++)
+      if (4 * quarter + l < q.classes) z[l] += b2[4 * quarter + l];
+    loss = errors_of(z, 4 * quarter, q.labels[there ? image : at.image], q);
+    if (there)
+      ((float4 *)(w.r.errors + image * CLASSES))[quarter] =
+          make_float4(z[0], z[1], z[2], z[3]);
+    else
+      loss = 0;
+  }
+  publish();
   (void)count_last(w, counters_of(q).errors, w.t.net_down);
+  loss = sum_over_workers(w, loss);
+  if (threadIdx.x == 0) w.r.losses[at.image / NET_IMAGES] = loss;
 }
 
 /* ---- tangents of the outputs, where they are wanted ---- */

@@ -130,10 +130,11 @@ LR_ON_CARD void apply(float (&c)[2][4], const float (&v)[4], const float *W,
   unsigned lane = threadIdx.x % 32;
   uint32_t a[4] = {lr_tf32(v[0]), lr_tf32(v[2]), lr_tf32(v[1]), lr_tf32(v[3])};
   const float *at = W + lane / 4 * row + 2 * (lane % 4);
-  lr_warp_product(c[0], a, lr_tf32(at[0]), lr_tf32(at[1]));
+  float2 b = *(const float2 *)at;
+  lr_warp_product(c[0], a, lr_tf32(b.x), lr_tf32(b.y));
   if (classes <= 8) return;
-  at += 8 * row;
-  lr_warp_product(c[1], a, lr_tf32(at[0]), lr_tf32(at[1]));
+  b = *(const float2 *)(at + 8 * row);
+  lr_warp_product(c[1], a, lr_tf32(b.x), lr_tf32(b.y));
 }
 
 /* A thread's first row of images in a tile, its first unit. */
@@ -143,15 +144,12 @@ LR_ON_CARD size_t my_row(const tile &at)
   return at.image + warp * 16 + threadIdx.x % 32 / 4;
 }
 
-/* Activations of the groups of 8 units from g on: a row and row + 8. */
-LR_ON_CARD void load_pair(float2 (&v)[PAIR][2], const float *from, size_t row,
-                          size_t g)
+/* Activations of the g-th 8 units: of a row and row + 8. */
+LR_ON_CARD void load_units(float2 (&v)[2], const float *from, size_t row,
+                           size_t g)
 {
-#pragma unroll
-  for (size_t b = 0; b < PAIR; b++) {
-    v[b][0] = __ldcg((const float2 *)(from + 8 * (g + b)));
-    v[b][1] = __ldcg((const float2 *)(from + 8 * row + 8 * (g + b)));
-  }
+  v[0] = __ldcg((const float2 *)(from + 8 * g));
+  v[1] = __ldcg((const float2 *)(from + 8 * row + 8 * g));
 }
 
 LR_ON_CARD void finish_direction(const float (&sum)[UNITS / 2], const work &w,
@@ -162,24 +160,21 @@ LR_ON_CARD void finish_direction(const float (&sum)[UNITS / 2], const work &w,
   const float *db = head + 2 * CLASSES * HEAD_ROW + 2 * (threadIdx.x % 4);
   const float *from = w.r.activations + my_row(at) * w.t.units + at.unit +
                       2 * (threadIdx.x % 4);
-  float2 next[PAIR][2], now[PAIR][2];
-  load_pair(next, from, w.t.units, 0);
+  float2 ahead[AHEAD][2];
 #pragma unroll
-  for (size_t pair = 0; pair < UNITS / 8; pair += PAIR) {
-    memcpy(now, next, sizeof now);
-    if (pair + PAIR < UNITS / 8) load_pair(next, from, w.t.units, pair + PAIR);
+  for (size_t g = 0; g < AHEAD; g++) load_units(ahead[g], from, w.t.units, g);
 #pragma unroll
-    for (size_t b = 0; b < PAIR; b++) {
-      size_t g = pair + b;
-      float a[4] = {now[b][0].x, now[b][0].y, now[b][1].x, now[b][1].y}, v[4];
+  for (size_t g = 0; g < UNITS / 8; g++) {
+    float2(&now)[2] = ahead[g % AHEAD];
+    float a[4] = {now[0].x, now[0].y, now[1].x, now[1].y}, v[4];
+    if (g + AHEAD < UNITS / 8) load_units(now, from, w.t.units, g + AHEAD);
 #pragma unroll
-      for (size_t j = 0; j < 4; j++) {
-        float moved = sum[4 * g + j] + db[8 * g + j % 2];
-        v[j] = w.q.relu ? (a[j] > 0 ? moved : 0) : moved * (1 - a[j] * a[j]);
-      }
-      apply(c, v, head + 8 * g, HEAD_ROW, w.q.classes);
-      apply(c, a, dW2 + 8 * g, HEAD_ROW, w.q.classes);
+    for (size_t j = 0; j < 4; j++) {
+      float moved = sum[4 * g + j] + db[8 * g + j % 2];
+      v[j] = w.q.relu ? (a[j] > 0 ? moved : 0) : moved * (1 - a[j] * a[j]);
     }
+    apply(c, v, head + 8 * g, HEAD_ROW, w.q.classes);
+    apply(c, a, dW2 + 8 * g, HEAD_ROW, w.q.classes);
   }
 }
 
@@ -232,14 +227,15 @@ LR_ON_CARD double slope_of(const float (&c)[2][4], const work &w,
   return sum;
 }
 
-LR_ON_CARD void take_direction_tile(const work &w, const tile &at,
+/* Whether this was the last part of all. */
+LR_ON_CARD bool take_direction_tile(const work &w, const tile &at,
                                     const float *head, unsigned chunks,
                                     unsigned &used)
 {
   float sum[UNITS / 2], c[2][4] = {{0}};
   multiply(sum, w, chunks, used);
   lr_words_wait();
-  if (!at.there) return;
+  if (!at.there) return false;
   wait_for_errors(w); /* and for the activations, which came before */
   finish_direction(sum, w, at, head, c);
   if (at.column == 0) add_bias(c, w.q, at);
@@ -249,7 +245,7 @@ LR_ON_CARD void take_direction_tile(const work &w, const tile &at,
       ((size_t)at.image / IMAGES * w.q.k + at.direction) * w.t.across +
       at.column;
   if (threadIdx.x == 0) w.r.slopes[part] = slope;
-  finish_part(w);
+  return finish_part(w);
 }
 
 } // namespace
