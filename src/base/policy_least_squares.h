@@ -9,6 +9,17 @@
     "of which a correlated direction is the sum: its covariance is off by one " \
     "part in the root of them", \
     "unit/least-squares-rules") \
+  X(ls_kind_again, 8, "columns", \
+    "along random directions of one kind, independent or smooth, after which " \
+    "one along the other kind shows whether that is better now", \
+    "unit/least-squares-rules") \
+  X(ls_kind_columns, 3, "columns", \
+    "the last ones of a kind of random direction, whose mean square tells how " \
+    "much residuals change along it", \
+    "unit/least-squares-rules") \
+  X(ls_smooth_length, 0.125, "x inputs", \
+    "over which the correlation of a smooth direction falls to 1/e", \
+    "unit/least-squares-rules") \
   X(ls_reach, 0.5, "x size of x per input", \
     "the distance over which the first guess of the curvature makes the error " \
     "of a linear model as large as the residuals", \

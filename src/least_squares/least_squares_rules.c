@@ -64,6 +64,27 @@ size_t lr_ls_waves(const lr_policy *P)
   return (size_t)P->ls_waves;
 }
 
+lr_ls_kind lr_ls_choose_kind(const lr_policy *P, const lr_ls_kinds *kinds)
+{
+  for (int kind = 0; kind < LR_LS_KINDS; kind++)
+    if (!(kinds->columns[kind] > 0)) return (lr_ls_kind)kind;
+  bool smooth = kinds->size2[LR_LS_SMOOTH] > kinds->size2[LR_LS_INDEPENDENT];
+  lr_ls_kind better = smooth ? LR_LS_SMOOTH : LR_LS_INDEPENDENT;
+  bool again = kinds->last == better && kinds->row >= P->ls_kind_again;
+  if (!again) return better;
+  return smooth ? LR_LS_INDEPENDENT : LR_LS_SMOOTH;
+}
+
+double lr_ls_kind_share(const lr_policy *P, double columns)
+{
+  return 1 / fmin(columns, P->ls_kind_columns);
+}
+
+double lr_ls_smooth_length(const lr_policy *P, double p)
+{
+  return P->ls_smooth_length * p;
+}
+
 bool lr_ls_is_scale(const lr_policy *P, double half, double size)
 {
   return half < P->ls_box_widest * size;

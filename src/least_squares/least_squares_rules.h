@@ -41,6 +41,30 @@ double lr_ls_above_rounding(const lr_policy *P, double rounding);
 /* The number of waves that are added up to a correlated random direction. */
 size_t lr_ls_waves(const lr_policy *P);
 
+/* The kinds of random directions: with independent components, and smooth ones,
+ * which follow the order of the inputs. */
+typedef enum lr_ls_kind {
+  LR_LS_INDEPENDENT,
+  LR_LS_SMOOTH,
+  LR_LS_KINDS
+} lr_ls_kind;
+/* The columns of J along directions of each kind. */
+typedef struct lr_ls_kinds {
+  double columns[LR_LS_KINDS]; /* their numbers */
+  double size2[LR_LS_KINDS];   /* mean square of the norms of the last ones */
+  lr_ls_kind drawn, last;      /* the kind of the last draw, and column */
+  double row;                  /* columns of this kind in a row */
+  size_t planned;              /* draws whose kind is settled: `drawn` */
+} lr_ls_kinds;
+/* The kind whose columns are larger; the other one if nothing is known of it,
+ * or now and then, as columns become smaller as V grows. */
+lr_ls_kind lr_ls_choose_kind(const lr_policy *P, const lr_ls_kinds *kinds);
+/* The share of a new column in that mean, after so many of its kind. */
+double lr_ls_kind_share(const lr_policy *P, double columns);
+/* The number of inputs over which the correlation of the components of a smooth
+ * direction falls to 1/e. */
+double lr_ls_smooth_length(const lr_policy *P, double p);
+
 /* Whether half the width of the box is the scale of an input, whose value has
  * that size. */
 bool lr_ls_is_scale(const lr_policy *P, double half, double size);

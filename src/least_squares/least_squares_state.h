@@ -2,6 +2,7 @@
 #ifndef LR_LEAST_SQUARES_STATE_H
 #define LR_LEAST_SQUARES_STATE_H
 
+#include "least_squares/least_squares_rules.h"
 #include "least_squares/residual_model.h"
 #include "solver/iterate.h"
 
@@ -70,6 +71,7 @@ typedef struct lr_least_squares {
   lr_ls_renewals sweeps;
   lr_ls_gains gains;
   uint64_t draws; /* random directions drawn so far */
+  lr_ls_kinds kinds; /* what columns tell of the kinds of them */
   uint64_t grown; /* evaluations made when V last grew */
   size_t planned; /* columns whose points were evaluated ahead */
   uint64_t landings, listened;
@@ -155,9 +157,6 @@ lr_code lr_ls_grow_towards(lr_least_squares *s, const double *r, double gain,
 /* The same along an independent Gaussian direction, without the correlation of
  * inputs: for certificates. */
 lr_code lr_ls_probe(lr_least_squares *s, bool *grown);
-/* u = a random unit direction outside V; *drawn: there is one, as V is not all
- * of space. */
-lr_code lr_ls_draw(lr_least_squares *s, double *u, bool *drawn);
 /* Evaluates the points of the next n columns (independent: of probes) side by
  * side, where possible: these points do not depend on the values. */
 lr_code lr_ls_plan_columns(lr_least_squares *s, size_t n, bool independent);
@@ -166,6 +165,22 @@ lr_code lr_ls_plan_columns(lr_least_squares *s, size_t n, bool independent);
 bool lr_ls_plan_refresh(lr_least_squares *s, const double *w);
 /* Measures F' again along V w, w being a unit vector. */
 lr_code lr_ls_refresh(lr_least_squares *s, const double *w, bool *done);
+
+/* ---- directions: residual_draw.c ---- */
+
+/* u = a random unit direction outside V; *drawn: there is one, as V is not all
+ * of space. */
+lr_code lr_ls_draw(lr_least_squares *s, double *u, bool *drawn);
+/* u = the next direction by which V grows: an axis, or a random one. */
+lr_code lr_ls_next_direction(lr_least_squares *s, bool independent, double *u,
+                             bool *drawn);
+/* Removes from u its part in V, by Gram-Schmidt twice; returns the norm of the
+ * rest. */
+double lr_ls_leave_V(const lr_residual_model *M, double *u);
+/* The next n random directions are of one kind. */
+void lr_ls_plan_kind(lr_least_squares *s, size_t n);
+/* Notes the norm of the column along the last random direction. */
+void lr_ls_note_size(lr_least_squares *s, double size);
 
 /* ---- noise: residual_noise.c ---- */
 

@@ -5,7 +5,6 @@
 #include "least_squares/least_squares_rules.h"
 
 #include "base/elementary.h"
-#include "base/random.h"
 #include "base/vector.h"
 
 #include <math.h>
@@ -88,107 +87,6 @@ static void keep_inside(const lr_least_squares *s, double *u)
       u[i] = 0;
 }
 
-/* Zeroes the components of u at bounds, unless too few inputs remain.  With
- * bounds, every second direction is one of these. */
-static void keep_held(const lr_least_squares *s, double *u)
-{
-  const lr_residual_model *M = &s->M;
-  if (!lr_ls_boxed(s) || M->k % 2 == 0) return;
-  const double *b = lrgd_host_data(s->at.x);
-  const double *lower = lr_ls_lower(s);
-  const double *upper = lr_ls_upper(s);
-  size_t held = 0;
-  for (size_t i = 0; i < M->p; i++)
-    held += b[i] <= lower[i] || b[i] >= upper[i];
-  if (held + M->k >= M->p) return;
-  for (size_t i = 0; i < M->p; i++)
-    if (b[i] <= lower[i] || b[i] >= upper[i]) u[i] = 0;
-}
-
-/* The axis with the largest part outside V; inside: p numbers of scratch. */
-static size_t outermost(const lr_residual_model *M, double *inside)
-{
-  size_t best = 0;
-  memset(inside, 0, M->p * sizeof *inside);
-  for (size_t j = 0; j < M->k; j++)
-    for (size_t i = 0; i < M->p; i++)
-      inside[i] += M->V[j * M->p + i] * M->V[j * M->p + i];
-  for (size_t i = 1; i < M->p; i++)
-    if (inside[i] < inside[best]) best = i;
-  return best;
-}
-
-/* u = that axis, or its opposite where the bounds leave more room there:
- * differences along axes can always lead inwards. */
-static bool draw_axis(lr_least_squares *s, double *u)
-{
-  const lr_residual_model *M = &s->M;
-  if (M->k >= M->p) return false;
-  size_t i = outermost(M, s->u);
-  memset(u, 0, M->p * sizeof *u);
-  u[i] = 1;
-  if (!lr_ls_boxed(s)) return true;
-  const double *b = lrgd_host_data(s->at.x);
-  double up = lr_ls_upper(s)[i] - b[i], down = b[i] - lr_ls_lower(s)[i];
-  if (down > up) u[i] = -1;
-  return fmax(up, down) > 0;
-}
-
-/* Removes from u its part in V, by Gram-Schmidt twice; returns the norm of the
- * rest. */
-static double leave_V(const lr_residual_model *M, double *u)
-{
-  for (int twice = 0; twice < 2; twice++)
-    for (size_t j = 0; j < M->k; j++) {
-      const double *v = M->V + j * M->p;
-      lr_axpy(M->p, -lr_dot(M->p, v, u), v, u);
-    }
-  return lr_norm(M->p, u);
-}
-
-/* A random vector, with independent components or with the correlation of the
- * inputs. */
-static lr_code random_vector(lr_least_squares *s, bool independent, double *u)
-{
-  lr_oracle *o = &s->run->oracle;
-  size_t p = s->M.p;
-  uint64_t stream = LR_STREAM_LEAST_SQUARES + s->draws++;
-  if (!independent && o->answers.field) {
-    lr_random_field_draw(o->answers.field, lr_ls_waves(s->policy), o->seed,
-                         stream, u);
-    return LR_GO;
-  }
-  if (independent || !o->answers.correlate) {
-    lr_gaussian(o->seed, stream, 0, p, u);
-    return LR_GO;
-  }
-  lr_gaussian(o->seed, stream, 0, p, s->u);
-  return lr_oracle_correlate(o, s->u, u);
-}
-
-/* u = a random direction outside V; *drawn: there is one. */
-static lr_code draw(lr_least_squares *s, bool independent, double *u,
-                    bool *drawn)
-{
-  lr_residual_model *M = &s->M;
-  *drawn = false;
-  if (M->k >= M->p) return LR_GO;
-  LR_TRY(random_vector(s, independent, u));
-  double all = lr_norm(M->p, u);
-  keep_held(s, u);
-  s->length = leave_V(M, u);
-  *drawn = s->length > 1e-10 * all; /* the rest is rounding */
-  if (*drawn) lr_scale(M->p, 1 / s->length, u);
-  return LR_GO;
-}
-
-lr_code lr_ls_draw(lr_least_squares *s, double *u, bool *drawn)
-{
-  LR_TRY(draw(s, false, u, drawn));
-  /* a correlated direction may lie in V, as a covariance may be singular */
-  return *drawn ? LR_GO : draw(s, true, u, drawn);
-}
-
 double lr_ls_difference_length(const lr_least_squares *s)
 {
   double t = lr_ls_difference(s->policy, s->M.noise, s->M.c, s->reach);
@@ -244,7 +142,7 @@ static double known_descent(const lr_least_squares *s, const double *r,
   lr_known_rows_back(known, s->D, r + M->n, u);
   lr_scale(M->p, -s->unit, u);
   keep_inside(s, u);
-  double all = lr_norm(M->p, u), slope = leave_V(M, u);
+  double all = lr_norm(M->p, u), slope = lr_ls_leave_V(M, u);
   if (!(slope > 1e-8 * all)) return 0; /* rounding errors */
   lr_scale(M->p, 1 / slope, u);
   lr_ls_know(s, u, M->s);
@@ -256,27 +154,17 @@ static double known_descent(const lr_least_squares *s, const double *r,
 /* Measures F' along u, a unit vector outside V, and appends it as a column. */
 static lr_code take_in(lr_least_squares *s, double *u, bool *grown);
 
-/* u = the next direction: an axis, or a random one. */
-static lr_code next_direction(lr_least_squares *s, bool independent, double *u,
-                              bool *drawn)
-{
-  *drawn = false;
-  if (s->by_axes)
-    *drawn = draw_axis(s, u);
-  else if (independent)
-    return draw(s, true, u, drawn);
-  else
-    return lr_ls_draw(s, u, drawn);
-  return LR_GO;
-}
-
 static lr_code grow(lr_least_squares *s, bool independent, bool *grown)
 {
   double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW});
   bool drawn;
   *grown = false;
-  LR_TRY(next_direction(s, independent, u, &drawn));
-  return drawn ? take_in(s, u, grown) : LR_GO;
+  LR_TRY(lr_ls_next_direction(s, independent, u, &drawn));
+  if (!drawn) return LR_GO;
+  LR_TRY(take_in(s, u, grown));
+  if (*grown && !independent && !s->by_axes)
+    lr_ls_note_size(s, s->M.size[s->M.k - 1]);
+  return LR_GO;
 }
 
 lr_code lr_ls_grow(lr_least_squares *s, bool *grown)
@@ -357,7 +245,7 @@ static lr_code plan_column(lr_least_squares *s, bool independent, bool *more)
   lr_residual_model *M = &s->M;
   double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW});
   double t = lr_ls_difference_length(s);
-  LR_TRY(next_direction(s, independent, u, more));
+  LR_TRY(lr_ls_next_direction(s, independent, u, more));
   if (!*more) return LR_GO;
   lr_ls_place_along(s, u, t);
   *more = lr_oracle_plan(&s->run->oracle, s->trial.x);
@@ -375,6 +263,8 @@ lr_code lr_ls_plan_columns(lr_least_squares *s, size_t n, bool independent)
 {
   size_t k = s->M.k;
   uint64_t draws = s->draws;
+  if (!independent && !s->by_axes) lr_ls_plan_kind(s, n);
+  lr_ls_kinds kinds = s->kinds;
   bool more = lr_oracle_begin_plan(&s->run->oracle);
   lr_code code = LR_GO;
   for (size_t i = 0; i < n && more && code == LR_GO; i++)
@@ -382,6 +272,7 @@ lr_code lr_ls_plan_columns(lr_least_squares *s, size_t n, bool independent)
   s->planned = s->M.k;
   s->M.k = k;
   s->draws = draws;
+  s->kinds = kinds;
   LR_TRY(code);
   return lr_oracle_ask_planned(&s->run->oracle, LRGD_PURPOSE_IDENTIFY);
 }
