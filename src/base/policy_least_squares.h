@@ -54,6 +54,10 @@
   X(ls_land_saturated, 30, "x gain of a new column", \
     "the same, where the last columns are in the range of those before them", \
     "unit/least-squares-rules") \
+  X(ls_land_curved, 10, "x gain of a new column", \
+    "the same, where the model has the curvature of the last steps: more " \
+    "directions make the next one shorter, but no better", \
+    "unit/least-squares-rules") \
   X(ls_first_columns, 3, "columns", \
     "after these a first step is tried: it measures the curvature", \
     "unit/least-squares-rules") \

@@ -61,6 +61,7 @@ static lr_ls_view view(lr_least_squares *s, double promised)
       .saturated = s->saturated,
       .landed = s->landings > 0,
       .by_axes = s->by_axes,
+      .curved = s->M.bends.count > 0,
   };
 }
 

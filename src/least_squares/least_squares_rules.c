@@ -172,7 +172,9 @@ bool lr_ls_may_grow(const lr_policy *P, double promised, double f)
 
 bool lr_ls_lands(const lr_policy *P, const lr_ls_view *v)
 {
-  double times = v->is_new ? P->ls_land_columns : P->ls_land_saturated;
+  double times = v->is_new   ? P->ls_land_columns
+                 : v->curved ? P->ls_land_curved
+                             : P->ls_land_saturated;
   if (v->k >= v->p) return true;
   if (v->by_axes) return false;
   double every = v->is_new ? P->ls_grow_every : fmax(P->ls_grow_every, v->k);

@@ -118,6 +118,7 @@ typedef struct lr_ls_view {
   bool is_new;    /* the last columns are outside the range of the others */
   bool saturated; /* the last column is inside that range with certainty */
   bool by_axes;   /* J is measured along all axes first */
+  bool curved;    /* the model has terms of curvature */
   bool landed;    /* this step was tried already */
 } lr_ls_view;
 

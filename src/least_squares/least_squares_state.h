@@ -70,10 +70,10 @@ typedef struct lr_least_squares {
   lr_ls_start start;
   lr_ls_renewals sweeps;
   lr_ls_gains gains;
-  uint64_t draws; /* random directions drawn so far */
+  uint64_t draws;    /* random directions drawn so far */
   lr_ls_kinds kinds; /* what columns tell of the kinds of them */
-  uint64_t grown; /* evaluations made when V last grew */
-  size_t planned; /* columns whose points were evaluated ahead */
+  uint64_t grown;    /* evaluations made when V last grew */
+  size_t planned;    /* columns whose points were evaluated ahead */
   uint64_t landings, listened;
   double ratio;   /* reduction ratio of the last step */
   double length;  /* length outside V of the last Gaussian vector */

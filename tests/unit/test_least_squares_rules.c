@@ -40,6 +40,25 @@ TEST("a correlated direction is a sum of 128 waves")
   check_int(lr_ls_waves(P), 128, "waves");
 }
 
+TEST("directions are of the kind whose last three columns are larger")
+{
+  lr_ls_kinds K = {.row = 0};
+  check_int(lr_ls_choose_kind(P, &K), LR_LS_INDEPENDENT, "the first");
+  K.columns[LR_LS_INDEPENDENT] = 1, K.size2[LR_LS_INDEPENDENT] = 1;
+  check_int(lr_ls_choose_kind(P, &K), LR_LS_SMOOTH, "the second");
+  K.columns[LR_LS_SMOOTH] = 1, K.size2[LR_LS_SMOOTH] = 1.1;
+  K.last = LR_LS_SMOOTH, K.row = 7;
+  check_int(lr_ls_choose_kind(P, &K), LR_LS_SMOOTH, "larger columns");
+  K.row = 8;
+  check_int(lr_ls_choose_kind(P, &K), LR_LS_INDEPENDENT, "after eight");
+  K.size2[LR_LS_SMOOTH] = 0.9, K.row = 1;
+  check_int(lr_ls_choose_kind(P, &K), LR_LS_INDEPENDENT, "smaller columns");
+  check_near(lr_ls_kind_share(P, 1), 1, 0, "the only column");
+  check_near(lr_ls_kind_share(P, 2), 1 / 2., 1e-15, "one of two");
+  check_near(lr_ls_kind_share(P, 9), 1 / 3., 1e-15, "of the last three");
+  check_near(lr_ls_smooth_length(P, 64), 8, 1e-15, "an eighth of the inputs");
+}
+
 TEST("one column that is in the range of the others for sure is enough")
 {
   check(lr_ls_is_saturated(P, 8.9, 0.9e-5), "in it, and known to be");
@@ -74,6 +93,10 @@ TEST("a step is made for half of f, or for many times what a column adds")
   check(!lr_ls_lands(P, &v), "27, where they are no longer new");
   v.gain = 0.35 / 33;
   check(lr_ls_lands(P, &v), "33, where they are no longer new");
+  v.curved = true, v.gain = 0.35 / 9;
+  check(!lr_ls_lands(P, &v), "9, where the model has curvature");
+  v.gain = 0.35 / 11;
+  check(lr_ls_lands(P, &v), "11, where the model has curvature");
   v = at(0.35, 0.35), v.saturated = true;
   check(lr_ls_lands(P, &v), "one, where J has all of its range");
   v = at(0.35, 0.35 / 12), v.k = 990;
