@@ -92,17 +92,28 @@ static lr_code look_halfway(lr_least_squares *s, const double *v,
   lr_residual_model *M = &s->M;
   double *half = M->r, *quarter = s->r, n2 = lr_dot(M->p, v, v);
   LR_TRY(evaluate_along(s, v, 0.5, s->u, half));
-  double whole = deviation2(M, far, half);
-  if (may_be_noise(s, far, whole)) {
+  double whole = deviation2(M, far, half), sigma = sqrt(whole / 1.5);
+  /* the midpoint of a parabola is off by |F''| n2 / 8 */
+  double bend = 8 * sqrt(fmax(whole - 1.5 * M->noise * M->noise, 0)) / n2;
+  bool noise = may_be_noise(s, far, whole), rough = false;
+  if (noise || lr_ls_bends_more(s->policy, bend, M->c)) {
     LR_TRY(evaluate_along(s, v, 0.25, s->u, quarter));
-    *noisy = lr_ls_is_rough(s->policy, whole, deviation2(M, half, quarter));
+    rough = lr_ls_is_rough(s->policy, whole, deviation2(M, half, quarter));
   }
+  *noisy = noise && rough;
   if (*noisy) {
-    lr_ls_hear(s, sqrt(whole / 1.5));
+    lr_ls_hear(s, sigma);
     return LR_GO;
   }
-  s->checked = s->at.id; /* the midpoint of a parabola is off by |F''| n2 / 8 */
-  s->checked_bend = 8 * sqrt(fmax(whole - 1.5 * M->noise * M->noise, 0)) / n2;
+  if (rough) {
+    /* too little noise to discard J: the next differences are longer, and
+     * checked again */
+    M->noise = sigma;
+    s->listened = s->landings;
+    return LR_GO;
+  }
+  s->checked = s->at.id;
+  s->checked_bend = bend;
   if (lr_ls_bends_more(s->policy, s->checked_bend, M->c))
     M->c = s->checked_bend;
   return LR_GO;
@@ -170,8 +181,8 @@ static lr_code probe(lr_least_squares *s, sums *sum, bool *noisy)
   if (s->checked != s->at.id) {
     LR_TRY(look_halfway(s, v, y, noisy));
     if (*noisy) return LR_GO;
-    double shorter = lr_ls_difference_length(s);
-    if (shorter < t) LR_TRY(evaluate_along(s, u, shorter, v, y));
+    double better = lr_ls_difference_length(s);
+    if (better != t) LR_TRY(evaluate_along(s, u, better, v, y));
   }
   take_probe(s, v, length, y, sum);
   return LR_GO;
