@@ -122,7 +122,10 @@ lr_code lr_ls_evaluate(lr_least_squares *s, lrgd_purpose why, double *y);
 void lr_ls_know(const lr_least_squares *s, const double *u, double *column);
 
 /* Whether there are bounds; and these, p numbers each. */
-bool lr_ls_boxed(const lr_least_squares *s);
+static inline bool lr_ls_boxed(const lr_least_squares *s)
+{
+  return s->run->oracle.box.lower.block != NULL;
+}
 static inline const double *lr_ls_lower(const lr_least_squares *s)
 {
   return lrgd_host_data(s->run->oracle.box.lower);

@@ -41,11 +41,6 @@ void lr_ls_know(const lr_least_squares *s, const double *u, double *column)
   lr_scale(known->count, s->unit, column + s->M.n);
 }
 
-bool lr_ls_boxed(const lr_least_squares *s)
-{
-  return s->run->oracle.box.lower.block != NULL;
-}
-
 void lr_ls_place_along(lr_least_squares *s, const double *u, double t)
 {
   const double *b = lrgd_host_data(s->at.x);
