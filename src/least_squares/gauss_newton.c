@@ -79,16 +79,18 @@ static lr_code refresh_stalest(lr_least_squares *s, const lr_ls_view *v,
   return lr_ls_refresh(s, s->w, done);
 }
 
-/* Sets the tolerance from the columns at the start, where the user gave
- * none. */
+/* Sets the tolerance from the columns at the start, where the user gave none: a
+ * step may lead to the minimum before there are many. */
 static void set_tolerance(lr_least_squares *s)
 {
   lr_run *run = s->run;
-  double first = lr_ls_gradient_all(s) * sqrt((double)s->M.p);
-  bool few = s->by_axes || (double)s->M.k < s->policy->ls_first_columns;
-  if (run->goal.tol > 0 || (few && s->M.k < s->M.p)) return;
-  first /= sqrt((double)s->M.k);
-  run->goal.tol = s->policy->default_tolerance * first;
+  double p = (double)s->M.p, k = (double)s->M.k;
+  if (run->goal.tol > 0 || !(k > 0)) return;
+  if (s->landings == 0 || !(s->first_gradient > 0))
+    s->first_gradient = lr_ls_gradient_all(s) * sqrt(p / k);
+  bool few = s->by_axes || k < s->policy->ls_first_columns;
+  if (few && k < p && s->landings == 0) return;
+  run->goal.tol = s->policy->default_tolerance * s->first_gradient;
 }
 
 /* Whether no decrease is predicted inside V and none expected outside: it would

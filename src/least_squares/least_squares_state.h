@@ -61,6 +61,7 @@ typedef struct lr_least_squares {
   bool few;      /* ... inputs are few */
   double *r;     /* m: residuals that the model predicts after the step */
   double reach, first_c; /* initial reach and curvature */
+  double first_gradient; /* an estimate of its norm at the start */
   double bend;           /* the curvature measured by the last step */
   double rounding;       /* rounding error of inputs, in scaled coordinates */
   double visible;    /* the shortest difference that changed F; 0: all have */
@@ -88,6 +89,7 @@ typedef struct lr_least_squares {
   /* the point at which a value halfway measured the curvature of F ... */
   uint64_t checked;
   double checked_bend; /* ... and that curvature */
+  bool bent; /* such a value has told a larger curvature than steps had */
   /* consecutive steps without a decrease; iterations without a predicted one */
   double failures, idle;
 } lr_least_squares;

@@ -96,7 +96,8 @@ static lr_code look_halfway(lr_least_squares *s, const double *v,
   /* the midpoint of a parabola is off by |F''| n2 / 8 */
   double bend = 8 * sqrt(fmax(whole - 1.5 * M->noise * M->noise, 0)) / n2;
   bool noise = may_be_noise(s, far, whole), rough = false;
-  if (noise || lr_ls_bends_more(s->policy, bend, M->c)) {
+  bool more = lr_ls_bends_more(s->policy, bend, M->c);
+  if (noise || (more && s->bent)) {
     LR_TRY(evaluate_along(s, v, 0.25, s->u, quarter));
     rough = lr_ls_is_rough(s->policy, whole, deviation2(M, half, quarter));
   }
@@ -114,6 +115,7 @@ static lr_code look_halfway(lr_least_squares *s, const double *v,
   }
   s->checked = s->at.id;
   s->checked_bend = bend;
+  s->bent |= more;
   if (lr_ls_bends_more(s->policy, s->checked_bend, M->c))
     M->c = s->checked_bend;
   return LR_GO;
