@@ -77,6 +77,10 @@
   X(con_smallest, 1e-9, "x size of an input", \
     "the trust region below which the run ends: differences drown in rounding", \
     "unit/constrained-rules") \
+  X(con_reached, 0.01, "x scale", \
+    "to which the limit of an output is reached at the point returned, so that " \
+    "its multiplier, which is that of the last models, is told", \
+    "unit/constrained-rules") \
   X(con_near, 2, "x radius", \
     "points within it make the models good", \
     "unit/constrained-rules") \

@@ -46,17 +46,18 @@ static double base_violation(const lr_constrained *s)
   return lr_outputs_violation(s->outputs, s->M.y + s->M.base * s->m, &worst);
 }
 
-/* Sets the multipliers of limits that are not active at x, where the outputs are
- * y, to zero (complementarity): those of the last quadratic program belong to
- * its solution, not to x. */
-static void complement(lr_constrained *s, const double *x, const double *y)
+/* Sets the multipliers of limits that are not active at x, to this share of their
+ * scale, where the outputs are y, to zero (complementarity): those of the last
+ * quadratic program belong to its solution, not to x. */
+static void complement(lr_constrained *s, const double *x, const double *y,
+                       double share)
 {
   for (size_t r = 0; r < s->outputs->rows; r++)
     if (!lr_con_is_near(s, x, LRGD_FEASIBLE, r)) s->mu[r] = 0;
   for (size_t i = 0; i < s->m; i++) {
     double room = s->lambda[i] > 0 ? s->outputs->upper[i] - y[i]
                                    : y[i] - s->outputs->lower[i];
-    if (!(room <= LRGD_FEASIBLE * s->outputs->scale[i])) s->lambda[i] = 0;
+    if (!(room <= share * s->outputs->scale[i])) s->lambda[i] = 0;
   }
 }
 
@@ -177,7 +178,7 @@ lr_code lr_con_look(lr_constrained *s)
   lr_run *run = s->run;
   double f = s->weight[s->outputs->objective];
   const double *x = point(s, s->M.base);
-  complement(s, x, s->M.y + s->M.base * s->m);
+  complement(s, x, s->M.y + s->M.base * s->m, LRGD_FEASIBLE);
   double inside = gradient(s, x);
   s->kkt = inside / f;
   run->progress.grad_norm = s->kkt;
@@ -213,7 +214,8 @@ void lr_con_leave(lr_constrained *s)
       lr_alloc(&run->allocator, s->m, sizeof *run->limited.multipliers);
   leave_outputs(s);
   if (!run->limited.multipliers || !s->weighed) return;
-  complement(s, point(s, s->best), s->M.y + s->best * s->m);
+  complement(s, point(s, s->best), s->M.y + s->best * s->m,
+             lr_con_reached(s->policy));
   for (size_t i = 0; i < s->m; i++) {
     /* in these units slopes are about 1: what is less is a program's rounding
      */

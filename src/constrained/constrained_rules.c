@@ -112,6 +112,11 @@ double lr_con_probe(const lr_policy *P)
   return P->con_probe;
 }
 
+double lr_con_reached(const lr_policy *P)
+{
+  return P->con_reached;
+}
+
 double lr_con_angle(const lr_policy *P)
 {
   return P->con_angle;

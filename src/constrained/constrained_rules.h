@@ -26,6 +26,9 @@ double lr_con_weight(const lr_policy *P, double slope, double scale);
 double lr_con_difference(const lr_policy *P, double radius);
 
 double lr_con_probe(const lr_policy *P);
+/* The share of its scale to which a limit is reached, where a run that has not
+ * converged tells its multiplier. */
+double lr_con_reached(const lr_policy *P);
 /* Which points the models use; see lr_output_choice in output_model.h. */
 double lr_con_angle(const lr_policy *P);
 double lr_con_near(const lr_policy *P);

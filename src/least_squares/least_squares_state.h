@@ -283,6 +283,8 @@ double lr_ls_gradient_all(lr_least_squares *s);
  * the uncertainty of J. */
 double lr_ls_gradient_inside(lr_least_squares *s);
 double lr_ls_gradient_error(const lr_least_squares *s);
+/* What a certificate of that error probability adds to the norm for it. */
+double lr_ls_gradient_margin(const lr_least_squares *s, double share);
 /* The curvature that is used to estimate the errors of differences. */
 double lr_ls_error_curvature(const lr_least_squares *s);
 /* Bounds the gradient by fresh directions outside V, where F' was measured

@@ -155,6 +155,14 @@ static lr_code probe(lr_least_squares *s, size_t q, double most, probes *sum,
   return LR_GO;
 }
 
+double lr_ls_gradient_margin(const lr_least_squares *s, double share)
+{
+  /* noise was estimated from one number a residual */
+  double freedom = s->listened > 0 ? (double)s->M.n : INFINITY;
+  return lr_ls_certify_margin(s->policy, lr_ls_gradient_error(s), share,
+                              freedom);
+}
+
 lr_code lr_ls_certify(lr_least_squares *s)
 {
   lr_run *run = s->run;
@@ -163,12 +171,8 @@ lr_code lr_ls_certify(lr_least_squares *s)
   probes sum = {0};
   bool whole = false;
   s->certified = s->at.id;
-  /* noise was estimated from one number a residual */
-  double freedom = s->listened > 0 ? (double)s->M.n : INFINITY;
   (void)lr_next_look(run, &share);
-  double inside =
-      lr_ls_gradient_inside(s) +
-      lr_ls_certify_margin(s->policy, lr_ls_gradient_error(s), share, freedom);
+  double inside = lr_ls_gradient_inside(s) + lr_ls_gradient_margin(s, share);
   bool cut =
       /* bounds would shorten probes: use probes over all of space */
       near_bounds(s);

@@ -137,14 +137,13 @@ lr_code lr_ls_look_at_jacobian(lr_least_squares *s)
   if (!lr_ls_certifies(s->policy, norm, *tol) && norm > 0) return LR_GO;
   if (norm > 0) LR_TRY(lr_ls_check(s, &noisy)); /* noise of F makes J'F wrong */
   if (norm > 0 && noisy) return LR_GO;
-  double share, error = lr_ls_gradient_error(s);
+  double share;
   (void)lr_next_look(run, &share);
   lr_run_stand(run, &s->at);
   run->progress.grad_norm = norm;
   run->claim.probed = 0;
   s->certified = s->at.id;
-  return lr_run_certified(run,
-                          norm + lr_ls_certify_margin(s->policy, error, share));
+  return lr_run_certified(run, norm + lr_ls_gradient_margin(s, share));
 }
 
 /* y = F at b + t D u; LR_NOVALUE also where bounds leave no room. */

@@ -16,6 +16,7 @@ TEST("the first trust region is a fifth of an input, along many likewise")
   check_near(lr_con_first_radius(P, 100), 2, 1e-15, "a hundred");
   check_near(lr_con_difference(P, 2), 0.6, 1e-15, "a difference");
   check_near(lr_con_probe(P), 3e-5, 1e-15, "a probe");
+  check_near(lr_con_reached(P), 0.01, 1e-15, "a limit that is reached");
 }
 
 TEST("the size of an input is that at the start, and 1 where it is next to 0")
