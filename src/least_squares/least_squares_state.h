@@ -170,7 +170,8 @@ bool lr_ls_plan_refresh(lr_least_squares *s, const double *w);
 /* Measures F' again along V w, w being a unit vector. */
 lr_code lr_ls_refresh(lr_least_squares *s, const double *w, bool *done);
 
-/* ---- derivatives that the user gives: residual_jacobian.c ---- */
+/* ---- derivatives that the user gives: residual_jacobian.c and, along
+ * directions, residual_slopes.c ---- */
 
 static inline bool lr_ls_has_jacobian(const lr_least_squares *s)
 {
