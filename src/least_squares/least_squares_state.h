@@ -119,9 +119,6 @@ uint64_t lr_ls_evaluations(const lr_least_squares *s);
 lr_code lr_ls_ask(lr_least_squares *s, lrgd_purpose why, double *y);
 lr_code lr_ls_evaluate(lr_least_squares *s, lrgd_purpose why, double *y);
 
-/* Writes the known rows of the column of J along u (p numbers). */
-void lr_ls_know(const lr_least_squares *s, const double *u, double *column);
-
 /* Whether there are bounds; and these, p numbers each. */
 bool lr_ls_boxed(const lr_least_squares *s);
 static inline const double *lr_ls_lower(const lr_least_squares *s)
@@ -190,6 +187,8 @@ lr_code lr_ls_look_at_jacobian(lr_least_squares *s);
 /* Compares J with values of F on both sides of the base, along the last step:
  * *wrong is its relative error; 0: the two agree. */
 lr_code lr_ls_compare_jacobian(lr_least_squares *s, double *wrong);
+/* Writes the known rows of the column of J along u (p numbers). */
+void lr_ls_know(const lr_least_squares *s, const double *u, double *column);
 /* y = F'Du at the base, m numbers, for p numbers in u. */
 lr_code lr_ls_slope(lr_least_squares *s, const double *u, lrgd_purpose why,
                     double *y);

@@ -6,6 +6,14 @@
 
 #include <string.h>
 
+void lr_ls_know(const lr_least_squares *s, const double *u, double *column)
+{
+  const lr_known_rows *known = s->run->oracle.answers.known;
+  if (!known) return;
+  lr_known_rows_along(known, s->D, u, column + s->M.n);
+  lr_scale(known->count, s->unit, column + s->M.n);
+}
+
 lr_code lr_ls_slope(lr_least_squares *s, const double *u, lrgd_purpose why,
                     double *y)
 {
