@@ -149,7 +149,8 @@ class Weighed:
         if rows is not None:
             with np.errstate(invalid="ignore"):
                 J = np.where(rows[:, None] == 0, 0, rows[:, None] * J)
-        return J if self.units is None else J * self.units
+        own: NDArray[np.float64] = J if self.units is None else J * self.units
+        return own
 
     def product(self, x: NDArray[Any],
                 u: NDArray[Any]) -> NDArray[np.float64]:
@@ -232,7 +233,7 @@ class Outputs:
         self.m = 0  # not known yet
         self.sizes: "list[int]" = []
         self.known: Any = None  # a point, and the constraints there
-        self.batch = self.weights = None
+        self.batch = self.weights = self.jac = self.jvp = None
         self.predictions: NDArray[Any] = np.empty(0, dtype=int)
 
     def measure(self, x: NDArray[Any]) -> "list[int]":

@@ -88,7 +88,7 @@ def read_jacobian(jac: Any, jvp: Any, outside: bool) -> Optional[Function]:
     this process, or go to a journal."""
     if jvp is not None and not callable(jvp):
         raise TypeError(f"jvp is {jvp!r}; it must be callable")
-    told = jac if callable(jac) else None
+    told: Optional[Function] = jac if callable(jac) else None
     if told is not None and jvp is not None:
         raise TypeError("jac and jvp: give one of them")
     if outside and (told is not None or jvp is not None):

@@ -27,6 +27,10 @@ lrgd_status lrgd_journal_wrap_evaluator_sized(lrgd_journal *journal,
     return lr_run_fail(error, LRGD_ERR_INVALID,
                        "the problem has dimension %zu, the journal %zu",
                        asked.dimension, journal->p);
+  if (asked.residual_jacobian || asked.residual_slopes)
+    return lr_run_fail(error, LRGD_ERR_INVALID,
+                       "a journal keeps residuals, and no derivatives of them: "
+                       "leave out residual_jacobian and residual_slopes");
   if (journal->readonly) {
     uint64_t vector;
     lrgd_status status = lr_store_ends(

@@ -126,14 +126,8 @@ uint64_t lr_ls_evaluations(const lr_least_squares *s);
 lr_code lr_ls_ask(lr_least_squares *s, lrgd_purpose why, double *y);
 lr_code lr_ls_evaluate(lr_least_squares *s, lrgd_purpose why, double *y);
 
-/* Writes the known rows of the column of J along u (p numbers). */
-void lr_ls_know(const lr_least_squares *s, const double *u, double *column);
-
 /* Whether there are bounds; and these, p numbers each. */
-static inline bool lr_ls_boxed(const lr_least_squares *s)
-{
-  return s->run->oracle.box.lower.block != NULL;
-}
+bool lr_ls_boxed(const lr_least_squares *s);
 static inline const double *lr_ls_lower(const lr_least_squares *s)
 {
   return lrgd_host_data(s->run->oracle.box.lower);
@@ -193,7 +187,8 @@ void lr_ls_plan_kind(lr_least_squares *s, size_t n);
 /* Notes the norm of the column along the last random direction. */
 void lr_ls_note_size(lr_least_squares *s, double size);
 
-/* ---- derivatives that the user gives: residual_jacobian.c ---- */
+/* ---- derivatives that the user gives: residual_jacobian.c and, along
+ * directions, residual_slopes.c ---- */
 
 static inline bool lr_ls_has_jacobian(const lr_least_squares *s)
 {
@@ -212,6 +207,8 @@ lr_code lr_ls_look_at_jacobian(lr_least_squares *s);
 /* Compares J with values of F on both sides of the base, along the last step:
  * *wrong is its relative error; 0: the two agree. */
 lr_code lr_ls_compare_jacobian(lr_least_squares *s, double *wrong);
+/* Writes the known rows of the column of J along u (p numbers). */
+void lr_ls_know(const lr_least_squares *s, const double *u, double *column);
 /* y = F'Du at the base, m numbers, for p numbers in u. */
 lr_code lr_ls_slope(lr_least_squares *s, const double *u, lrgd_purpose why,
                     double *y);

@@ -34,12 +34,9 @@ lr_code lr_ls_evaluate(lr_least_squares *s, lrgd_purpose why, double *y)
   return lr_run_offer(s->run, &s->trial);
 }
 
-void lr_ls_know(const lr_least_squares *s, const double *u, double *column)
+bool lr_ls_boxed(const lr_least_squares *s)
 {
-  const lr_known_rows *known = s->run->oracle.answers.known;
-  if (!known) return;
-  lr_known_rows_along(known, s->D, u, column + s->M.n);
-  lr_scale(known->count, s->unit, column + s->M.n);
+  return s->run->oracle.box.lower.block != NULL;
 }
 
 void lr_ls_place_along(lr_least_squares *s, const double *u, double t)

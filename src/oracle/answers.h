@@ -4,8 +4,8 @@
 
 #include "base/loss.h"
 #include "base/random_field.h"
-#include "learn/known_vectors.h"
 #include "oracle/known_rows.h"
+#include "oracle/known_vectors.h"
 #include "oracle/outputs.h"
 
 #include <lrgd/space.h>

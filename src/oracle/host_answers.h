@@ -1,5 +1,5 @@
-/* The adaptor of an lrgd_problem, shared by answers.c and the files on
- * residuals. */
+/* The adaptor of an lrgd_problem, shared by host_problem.c and
+ * residual_answers.c. */
 #ifndef LR_HOST_ANSWERS_H
 #define LR_HOST_ANSWERS_H
 
@@ -66,18 +66,5 @@ static inline void lr_guard_after(lr_host_answers *host, const double *x)
   if (memcmp(host->copy, x, lr_host_dimension(host) * sizeof *x) != 0)
     host->complaint = "a callback changed x, which it may only read";
 }
-
-/* Allocates the residuals, with the known rows: residual_answers.c. */
-LRGD_MUST_CHECK lrgd_status lr_host_make_residuals(lr_host_answers *host);
-void lr_host_free_residuals(lr_host_answers *host);
-/* Sets the callbacks on residuals. */
-void lr_host_view_residuals(lr_host_answers *host, lr_answers *answers);
-/* f of the residuals at x, known rows appended to those of the callback; NaN
- * where one is not finite.  The residuals of the lowest f are kept. */
-double lr_host_sum_of_squares(lr_host_answers *host, const double *x);
-
-/* The same for derivatives: residual_derivatives.c. */
-LRGD_MUST_CHECK lrgd_status lr_host_make_derivatives(lr_host_answers *host);
-void lr_host_view_derivatives(lr_host_answers *host, lr_answers *answers);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/policy.h"
 #include "learn/fit.h"
-#include "learn/known_vectors.h"
+#include "oracle/known_vectors.h"
 #include "oracle/oracle.h"
 #include "polytope/polytope.h"
 #include "step/step.h"

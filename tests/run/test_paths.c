@@ -333,3 +333,26 @@ TEST("slopes and failures are known as numbers too")
   lrgd_journal_close(&journal);
   remove_folder();
 }
+
+static void jacobian(size_t p, const double *x, size_t m, double *r, double *J,
+                     void *user)
+{
+  (void)p, (void)x, (void)m, (void)r, (void)J, (void)user;
+}
+
+TEST("derivatives of residuals are refused, as they would not be recorded")
+{
+  lrgd_journal *journal;
+  lrgd_error error;
+  lrgd_problem problem = lrgd_problem_default(P), wrapped;
+  lrgd_problem_init(&wrapped, sizeof wrapped, P);
+  make_folder();
+  problem.residual_jacobian = jacobian, problem.residual_count = 3;
+  require(open_run(&journal, "1", 0, &error) == LRGD_OK, "%s", error.text);
+  check(lrgd_journal_wrap(journal, &problem, NULL, &wrapped, &error) ==
+                LRGD_ERR_INVALID &&
+            strstr(error.text, "no derivatives") != NULL,
+        "%s", error.text);
+  lrgd_journal_close(&journal);
+  remove_folder();
+}

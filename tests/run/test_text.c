@@ -122,6 +122,24 @@ TEST("a line is read strictly")
   check(reads("1 2\t3", 3, x) && x[0] == 1 && x[2] == 3, "three numbers");
 }
 
+static size_t missing(const char *line, size_t count, double *x)
+{
+  return lr_line_read_partial(line, strlen(line), count, x);
+}
+
+TEST("of a line of residuals some may be missing")
+{
+  double x[3];
+  check_int(missing("1 nan -3e2 \t", 3, x), 1, "one is");
+  check(x[0] == 1 && isnan(x[1]) && x[2] == -300, "%g %g", x[0], x[2]);
+  check_int(missing("-inf 2 NaN", 3, x), 2, "two are");
+  static const char *const others[] = {"1 2 3",     "nan nan nan", "1 nan",
+                                       "1 nan 3 4", "1 none 3",    "",
+                                       "nan",       "1 nan 3x"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    check_int(missing(others[i], 3, x), 0, "%s", others[i]);
+}
+
 TEST("any bytes are refused or read, and never beyond their end")
 {
   double x[4];

@@ -1,4 +1,4 @@
-#include "learn/known_vectors.h"
+#include "oracle/known_vectors.h"
 
 #include "base/finite.h"
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* Adaptors from the signatures of the public callbacks to those that the oracle
  * calls.  This file knows neither counts nor finite differences. */
-#include "oracle/host_answers.h"
+#include "oracle/residual_answers.h"
 
 #include "base/finite.h"
 #include "base/memory.h"
