@@ -251,7 +251,9 @@ static void close(flight *q)
 }
 
 /* The first model in a box: as soon as the start and as many values as there
- * are inputs are known.  Slopes that are not are left to the least change. */
+ * are inputs are known.  Slopes that are not are left to the least change.
+ * Where the start takes long, no more points than a model uses come before it,
+ * as there is room for so many. */
 static lr_code open_box(flight *q)
 {
   lr_survey_model *m = q->m;
@@ -262,7 +264,7 @@ static lr_code open_box(flight *q)
   q->opening = lr_finite(f) ? 1 : 0;
   if (q->opening > 0) LR_TRY(add_start(q, f));
   while (isnan(m->f[0]) || m->count <= m->p) {
-    LR_TRY(start_points(q));
+    if (m->count < m->most) LR_TRY(start_points(q));
     LR_TRY(finish_point(q));
   }
   for (size_t i = 1; i < m->count; i++)

@@ -20,6 +20,7 @@ typedef struct evaluator {
   uint64_t asked;
   int fail_each; /* every so many evaluations have no value; 0: none */
   int lie;       /* the ticket returned is wrong from this one on; 0: never */
+  int slow;      /* the first ticket ends after all others that are under way */
 } evaluator;
 
 static double low_rank(const double *x)
@@ -87,6 +88,7 @@ static uint64_t finish(double *f, void *user)
   if (!check(e->under_way > 0, "something is under way")) return 0;
   e->state = e->state * 6364136223846793005u + 1442695040888963407u;
   size_t i = (size_t)(e->state >> 33) % e->under_way;
+  if (e->slow && e->tickets[i] == 1) i = (i + 1) % e->under_way;
   uint64_t ticket = e->tickets[i];
   *f = e->values[i];
   e->under_way--;
@@ -218,4 +220,17 @@ TEST("start and finish go together, and async needs them")
   check_int(lrgd_solver_create(&solver, &problem, &options, &error),
             LRGD_ERR_INVALID, "neither");
   check(strstr(error.text, "start and finish") != NULL, "%s", error.text);
+}
+
+TEST("a start that takes longer than all the others is waited for")
+{
+  lrgd_options options = lrgd_options_default();
+  run r = {
+      .e = {.f = full_rank, .state = 4, .slow = 1}
+  };
+  options.max_evals = 6000;
+  solve(&r, 3, &options);
+  if (!check(r.status == LRGD_OK, "%s", r.error.text)) return;
+  check_int(r.result.outcome, LRGD_OUTCOME_CONVERGED, "outcome");
+  check(r.e.asked < 3000, "%d evaluations", (int)r.e.asked);
 }
