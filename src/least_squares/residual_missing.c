@@ -4,16 +4,25 @@
  * predicted of them.  Certificates use complete answers alone. */
 #include "least_squares/least_squares_state.h"
 
+#include "least_squares/least_squares_rules.h"
+
 #include "base/finite.h"
 #include "base/memory.h"
 
+#include <math.h>
 #include <string.h>
+
+/* A huge number in place of a residual marks that there is none. */
+static bool is_there(const lr_least_squares *s, double y)
+{
+  return lr_finite(y) && !lr_ls_is_marker(s->policy, fabs(y));
+}
 
 /* Whether some of the measured residuals are there, and some are not. */
 static bool is_partial(const lr_least_squares *s, const double *y)
 {
   size_t there = 0;
-  for (size_t i = 0; i < s->M.n; i++) there += lr_finite(y[i]);
+  for (size_t i = 0; i < s->M.n; i++) there += is_there(s, y[i]);
   return there > 0 && there < s->M.n;
 }
 
@@ -31,9 +40,9 @@ void lr_ls_put_sides_together(lr_least_squares *s, double *y)
 {
   const lr_residual_model *M = &s->M;
   for (size_t i = 0; i < M->n; i++) {
-    if (lr_finite(y[i])) continue;
+    if (is_there(s, y[i])) continue;
     double other = s->sides ? s->sides[i] : M->F[i];
-    y[i] = lr_finite(other) ? 2 * M->F[i] - other : M->F[i];
+    y[i] = is_there(s, other) ? 2 * M->F[i] - other : M->F[i];
   }
   s->fresh = 0; /* J is not known along all of V */
 }
@@ -43,7 +52,7 @@ void lr_ls_learn_partial(lr_least_squares *s, const double *y, double *e)
   lr_residual_model *M = &s->M;
   if (!is_partial(s, y)) return;
   for (size_t i = 0; i < M->m; i++)
-    e[i] = i < M->n && lr_finite(y[i]) ? y[i] - e[i] : 0;
+    e[i] = i < M->n && is_there(s, y[i]) ? y[i] - e[i] : 0;
   lr_residual_model_learn(M, s->z, e, false);
   s->fresh = 0;
 }

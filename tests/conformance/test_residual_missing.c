@@ -4,6 +4,7 @@
 
 static double dry;   /* gauge i is dry where y[i mod r] is below */
 static bool nothing; /* then the point has no residuals at all */
+static bool marks;   /* all dry gauges but the first answer a huge number */
 static size_t missing, incomplete;
 
 static void gauges(size_t p, const double *x, size_t m, double *r, void *user)
@@ -13,7 +14,8 @@ static void gauges(size_t p, const double *x, size_t m, double *r, void *user)
   residuals(p, x, m, r, user);
   inner(&made, x, y);
   for (size_t i = 0; i < m; i++)
-    if (y[i % made.r] < dry) r[i] = NAN, missing++;
+    if (y[i % made.r] < dry)
+      r[i] = marks && missing > before ? 1e80 : NAN, missing++;
   if (missing == before) return;
   made.lowest = lowest, made.reached = reached;
   incomplete++;
@@ -66,6 +68,24 @@ TEST("what an incomplete answer has is learnt from")
          seen, without);
   check(seen > 16, "%zu incomplete answers", seen);
   check(4 * with < 3 * without, "%zu evaluations, %zu without", with, without);
+}
+
+/* By the answers with NaN alone, and by those with huge numbers too. */
+TEST("a huge number in an incomplete answer is a missing one")
+{
+  static double x[MOST];
+  lrgd_options o = lrgd_options_default();
+  size_t by[2] = {0, 0};
+  o.max_evals = 400;
+  nothing = false;
+  for (unsigned seed = 1; seed <= 4; seed++)
+    for (int which = 0; which < 2; which++) {
+      marks = which == 1;
+      (void)fit_gauges(CURVED, -1e-9, seed, o, x);
+      by[which] += made.reached > 0 ? made.reached : 400;
+    }
+  marks = false;
+  check_int(by[1], by[0], "evaluations to 1e-6");
 }
 
 TEST("f is told for complete answers only")
