@@ -270,11 +270,14 @@ static void set_tolerance(lr_least_squares *s)
   lr_run *run = s->run;
   lr_residual_model *M = &s->M;
   const lr_known_vectors *known = &run->learned.vectors;
+  const lr_answers *a = &run->oracle.answers;
   double *G = M->G, *first = M->s;
   if (run->goal.tol > 0 || M->k == 0) return;
   if (!lr_all_finite(known->r, known->m)) return;
-  memset(first, 0, M->m * sizeof *first);
-  for (size_t i = 0; i < M->n; i++) first[i] = s->unit * known->r[i];
+  for (size_t i = 0; i < M->n; i++)
+    first[i] = lr_loss_weight(&a->loss, known->r[i]) * known->r[i];
+  if (a->known) lr_known_rows_at(a->known, known->x, first + M->n);
+  lr_scale(M->m, s->unit, first);
   M->G = first;
   double norm = lr_ls_gradient_all(s) * sqrt((double)M->p / (double)M->k);
   M->G = G;

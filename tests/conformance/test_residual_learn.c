@@ -110,6 +110,27 @@ TEST("other weights and goals begin with what is known")
   }
 }
 
+/* A datum far off adds little to the gradient of a loss, from which the
+ * tolerance follows. */
+TEST("the tolerance is that of the loss")
+{
+  static double x[MOST];
+  lrgd_options o = lrgd_options_default();
+  o.max_evals = 300;
+  first_run(CURVED, 300, 6, o);
+  shift[0] += 1e6;
+  o.loss = LRGD_LOSS_CAUCHY;
+  memset(x, 0, sizeof x);
+  lrgd_result fresh = run(o, false, 0, x, LRGD_OK);
+  memset(x, 0, sizeof x);
+  lrgd_result warm = run(o, true, 0, x, LRGD_OK);
+  check_int(fresh.outcome, LRGD_OUTCOME_CONVERGED, "the outcome");
+  check_int(warm.outcome, LRGD_OUTCOME_CONVERGED, "the outcome, warm");
+  double least = fresh.certificate.grad_norm_bound;
+  double most = warm.certificate.grad_norm_bound;
+  check(most < 2000 * least, "|g| is at most %g, and %g fresh", most, least);
+}
+
 TEST("nothing is asked of a run that knows its target")
 {
   static double x[MOST];
