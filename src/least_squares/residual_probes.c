@@ -263,7 +263,8 @@ static lr_code make_probes(lr_least_squares *s, double share, sums *sum,
   *bound = bound_by(s, sum, q, share);
   if (*bound > tol) return LR_GO;
   LR_TRY(plan_probes(s, q - 1));
-  while (sum->used < q) LR_TRY(probe(s, sum, noisy));
+  while (sum->used < q && !*noisy) LR_TRY(probe(s, sum, noisy));
+  if (*noisy) return LR_GO; /* the model has been discarded meanwhile */
   *bound = bound_by(s, sum, q, share);
   return LR_GO;
 }
