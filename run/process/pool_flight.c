@@ -71,10 +71,14 @@ const double *lr_pool_place(const lrgd_pool *pool, size_t place)
 
 /* ---- start ---- */
 
-/* The first of those under way begins the batch. */
+/* The first of those under way begins the batch.  Its points may be longer than
+ * those of an earlier run.  0: out of memory. */
 static int begin(lrgd_pool *pool, size_t p)
 {
   lr_pool_flight *flight = &pool->flight;
+  if (p > flight->batch.p &&
+      !grow(&flight->batch.x, flight->room, p * sizeof(double)))
+    return 0;
   flight->batch.struct_size = sizeof flight->batch;
   flight->batch.kind = LRGD_ORACLE_VALUE;
   flight->batch.p = p;
@@ -92,7 +96,7 @@ void lr_pool_start_one(lrgd_pool *pool, size_t p, const double *x,
   int good = flight->under_way < flight->room || make_room(pool, p);
   if (good && flight->under_way == 0) good = begin(pool, p);
   if (!good) lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for answers");
-  if (flight->under_way < flight->room) {
+  if (good) {
     while (flight->places[at].ticket) at++;
     flight->places[at] = (lr_pool_flying){ticket, 0};
     flight->under_way++;

@@ -43,6 +43,26 @@ static size_t open_descriptors(void)
   return n;
 }
 
+TEST("evaluations under way may have more inputs than those before")
+{
+  enum { MANY = 3000, PLACES = 3 };
+  static double x[MANY];
+  lrgd_pool *pool = open_pool("ok", LRGD_POOL_MODE_WORKER, 2);
+  for (size_t p = 2; p <= MANY; p = p == 2 ? MANY : MANY + 1) {
+    lrgd_problem problem = lrgd_pool_problem(pool, p);
+    double f, same = problem.value(p, x, problem.user);
+    uint64_t tickets = 0;
+    for (uint64_t i = 1; i <= PLACES; i++)
+      problem.start(p, x, i, problem.user);
+    for (int i = 0; i < PLACES; i++) {
+      tickets += problem.finish(&f, problem.user);
+      check_near(f, same, 0, "f");
+    }
+    check_int(tickets, 6, "each ticket once");
+  }
+  lrgd_pool_destroy(&pool);
+}
+
 TEST("thousands of evaluations leave no descriptor and no zombie behind")
 {
   int rounds = getenv("SOAK") ? 10000 : 300;
