@@ -37,7 +37,7 @@ void lr_slot_begin(lr_slot *slot, size_t question, uint64_t number)
   slot->io.tail.total = 0;
   slot->started_s = lr_now_s();
   slot->deadline_s = INFINITY;
-  slot->last_signal = slot->unanswered = slot->no_memory = 0;
+  slot->last_signal = slot->unanswered = slot->no_memory = slot->partial = 0;
   slot->last.doubt = slot->last.checking = 0;
   slot->why[0] = 0;
 }
