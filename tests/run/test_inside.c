@@ -52,8 +52,7 @@ TEST("evaluations under way may have more inputs than those before")
     lrgd_problem problem = lrgd_pool_problem(pool, p);
     double f, same = problem.value(p, x, problem.user);
     uint64_t tickets = 0;
-    for (uint64_t i = 1; i <= PLACES; i++)
-      problem.start(p, x, i, problem.user);
+    for (uint64_t i = 1; i <= PLACES; i++) problem.start(p, x, i, problem.user);
     for (int i = 0; i < PLACES; i++) {
       tickets += problem.finish(&f, problem.user);
       check_near(f, same, 0, "f");
