@@ -36,6 +36,7 @@ typedef struct flight {
   double before;       /* ... and the lowest value before it */
   double step;         /* of the landing that was the lowest, or 0 */
   bool landing;        /* whether the lowest point of it is a landing */
+  bool at_start;       /* the point being placed is the start itself */
 } flight;
 
 /* ---- points ---- */
@@ -56,10 +57,15 @@ static void to_user(flight *q, const double *z, lrgd_vec x)
   lr_span_place(q->span, c, q->m->p, x);
 }
 
+/* The start is evaluated as it was given, without the rounding of its way
+ * through coordinates. */
 static void place(void *self, size_t i, lrgd_vec x)
 {
   flight *q = self;
-  to_user(q, coordinates(q, i), x);
+  if (q->at_start)
+    q->m->run->space->ops->copy(q->m->run->space, x, q->rounds->here.x, 1);
+  else
+    to_user(q, coordinates(q, i), x);
 }
 
 /* The points of the first model: the start, p values around it, and those on
@@ -108,6 +114,7 @@ static lr_code start_points(flight *q)
   double *to = coordinates(q, spare);
   while (lr_rounds_free(q->rounds) > 0) {
     waiting made = choose(q, to);
+    q->at_start = made.start;
     LR_TRY(lr_rounds_start(q->rounds, place, q, spare, &at));
     memcpy(coordinates(q, at), to, q->m->p * sizeof *to);
     q->waits[at] = made;

@@ -414,7 +414,8 @@ static lr_code begin(descent *q, bool *whole)
     q->space->ops->copy(q->space, z, q->rounds->here.x, 1);
   }
   LR_TRY(measure_here(q, whole));
-  (void)q->space->ops->measure(q->space, column(q, GRADIENT), &q->first);
+  if (*whole)
+    (void)q->space->ops->measure(q->space, column(q, GRADIENT), &q->first);
   return LR_GO;
 }
 

@@ -21,6 +21,7 @@ typedef struct evaluator {
   int fail_each; /* every so many evaluations have no value; 0: none */
   int lie;       /* the ticket returned is wrong from this one on; 0: never */
   int slow;      /* the first ticket ends after all others that are under way */
+  double first[P]; /* the first point */
 } evaluator;
 
 static double low_rank(const double *x)
@@ -74,7 +75,7 @@ static void start(size_t p, const double *x, uint64_t ticket, void *user)
   evaluator *e = user;
   (void)p;
   check(e->under_way < WIDTH, "no more under way than the width");
-  e->asked++;
+  if (e->asked++ == 0) memcpy(e->first, x, sizeof e->first);
   e->tickets[e->under_way] = ticket;
   e->values[e->under_way++] =
       e->fail_each && e->asked % (uint64_t)e->fail_each == 0 ? (double)NAN
@@ -99,7 +100,7 @@ static uint64_t finish(double *f, void *user)
 
 typedef struct run {
   evaluator e;
-  double x[P];
+  double from[P], x[P]; /* the start, and what is returned */
   lrgd_result result;
   lrgd_status status;
   lrgd_error error;
@@ -111,7 +112,7 @@ static void solve(run *r, double half, const lrgd_options *given)
   lrgd_problem problem = lrgd_problem_default(P);
   lrgd_options options = given ? *given : lrgd_options_default();
   for (int i = 0; i < P; i++) {
-    r->x[i] = half > 0 ? 0.2 * half : 0;
+    r->x[i] = r->from[i] = half > 0 ? 0.2 * half + 1e-3 * i : 0;
     lower[i] = -half;
     upper[i] = half;
   }
@@ -233,4 +234,17 @@ TEST("a start that takes longer than all the others is waited for")
   if (!check(r.status == LRGD_OK, "%s", r.error.text)) return;
   check_int(r.result.outcome, LRGD_OUTCOME_CONVERGED, "outcome");
   check(r.e.asked < 3000, "%d evaluations", (int)r.e.asked);
+}
+
+TEST("the start is evaluated as it was given")
+{
+  lrgd_options options = lrgd_options_default();
+  options.max_evals = 20;
+  for (double half = 0; half < 4; half += 3) {
+    run r = {
+        .e = {.f = full_rank, .state = 8}
+    };
+    solve(&r, half, &options);
+    check(memcmp(r.e.first, r.from, sizeof r.from) == 0, "the first point");
+  }
 }
