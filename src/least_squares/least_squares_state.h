@@ -92,8 +92,8 @@ typedef struct lr_least_squares {
   /* the point at which a value halfway measured the curvature of F ... */
   uint64_t checked;
   double checked_bend; /* ... and that curvature */
-  bool bent; /* such a value has told a larger curvature than steps had */
-  bool whole;          /* differences need all residuals: for a certificate */
+  bool bent;      /* such a value has told a larger curvature than steps had */
+  bool whole;     /* differences need all residuals: for a certificate */
   double *sides;  /* m: residuals of a side where some are missing, or NULL */
   uint64_t taken; /* the point at which the user's J was taken; 0: none */
   /* consecutive steps without a decrease; iterations without a predicted one */
@@ -127,7 +127,10 @@ lr_code lr_ls_ask(lr_least_squares *s, lrgd_purpose why, double *y);
 lr_code lr_ls_evaluate(lr_least_squares *s, lrgd_purpose why, double *y);
 
 /* Whether there are bounds; and these, p numbers each. */
-bool lr_ls_boxed(const lr_least_squares *s);
+static inline bool lr_ls_boxed(const lr_least_squares *s)
+{
+  return s->run->oracle.box.lower.block != NULL;
+}
 static inline const double *lr_ls_lower(const lr_least_squares *s)
 {
   return lrgd_host_data(s->run->oracle.box.lower);
