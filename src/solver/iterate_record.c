@@ -187,10 +187,8 @@ static double chance(const lr_run *run)
 /* Whether the lowest value belongs to the differences that certified the
  * converged point: its distance is at most their step, doubled once, and it is
  * no lower than a gradient within the bound allows; or it is lower by a
- * negligible part of the descent.  Differences of residuals are longer than
- * those of f: there it must be as near as is_as_low asks.  A point with
- * derivatives that the user gives has no such neighbours: the lower point can
- * be certified itself. */
+ * negligible part of the descent.  A point with derivatives that the user gives
+ * has no such neighbours: the lower point can be certified itself. */
 static bool is_there(lr_run *run)
 {
   const lr_oracle *o = &run->oracle;
@@ -209,13 +207,9 @@ static bool is_there(lr_run *run)
   if (!space->ops->measure(space, w, &away)) return false;
   lr_oracle_rename(&run->oracle, &best);
   double h = lr_oracle_reach(&run->oracle, &best, 0);
-  double descent = run->record.first_f - run->record.heard_f;
-  bool differs = o->answers.residuals && !o->answers.jacobian &&
-                 !o->answers.residual_slopes;
-  bool near = lr_solver_is_neighbour(run->policy, away, h, lower, descent) ||
-              (differs && lr_solver_is_beside(run->policy, away,
-                                              lr_scale_of(space, best.x)));
-  return near && lower <= bound * away;
+  return lr_solver_is_neighbour(run->policy, away, h, lower,
+                                run->record.first_f - run->record.heard_f) &&
+         lower <= bound * away;
 }
 
 bool lr_run_is_above(lr_run *run)
