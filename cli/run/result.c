@@ -400,6 +400,11 @@ static void print_journal(const cli_about *about)
   printf(": %s evaluations, %s of them replayed, session %s\n",
          text_count(rows, kept->rows), text_count(replayed, kept->replayed),
          text_count((char[TEXT_COUNT_SIZE]){""}, kept->sittings));
+  if (kept->checks > 0)
+    printf(
+        "  checks        %s: a stored point asked again, as the command had "
+        "changed\n",
+        text_count(rows, kept->checks));
   if (kept->paths > 1)
     printf("  path          %s, which began after %s evaluations\n",
            text_count(rows, kept->paths),

@@ -319,6 +319,9 @@ static void say_outside(const cli_session *session)
     bool below = problem->lower != NULL && start[i] < problem->lower[i];
     bool above = problem->upper != NULL && start[i] > problem->upper[i];
     if (!below && !above) continue;
+    if (problem->lower != NULL && problem->upper != NULL &&
+        problem->lower[i] > problem->upper[i])
+      return; /* refused later */
     outside++;
     first = i;
   }

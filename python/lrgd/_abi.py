@@ -187,6 +187,7 @@ pool_interrupt = _take(_run, "pool_interrupt", None, _P, c_int)
 pool_on_fatal = _take(_run, "pool_on_fatal", None, _P, FATAL, _P)
 pool_status = _take(_run, "pool_status", c_int, _P, _E)
 pool_last_failure = _take(_run, "pool_last_failure", c_char_p, _P)
+pool_last_cause = _take(_run, "pool_last_cause", c_char_p, _P)
 _pool_problem = _take(_run, "pool_problem_sized", None, _P, c_size_t,
                       POINTER(Problem), c_size_t)
 _pool_count = _take(_run, "pool_count_sized", None, _P, POINTER(PoolCounts),

@@ -98,6 +98,11 @@ class Pool:
     def kill(self) -> None:
         _abi.pool_interrupt(self.pool, _KILL)
 
+    def last_cause(self) -> bytes:
+        """Why the last evaluation failed, in a line; empty: none has."""
+        cause: bytes = _abi.pool_last_cause(self.pool) or b""
+        return cause.split(b"\n")[0]
+
     def check(self) -> None:
         """Raises where the pool had to give up."""
         check(_abi.pool_status, self.pool)

@@ -282,7 +282,10 @@ class Run:
         if recorded != kind:
             raise InvalidArgument(
                 f"{self.path} holds answers of the kind {recorded!r}, and "
-                f"what is given now answers {kind!r}")
+                f"what is given now answers {kind!r}"
+                + ("; lrgd.least_squares(fun, x0, journal=...), as it was "
+                   "called before, goes on" if recorded == "residuals"
+                   else ""))
 
     @staticmethod
     def _options(settings: "dict[str, Any]") -> _abi.Options:

@@ -129,6 +129,8 @@ class Session:
         if self.journal:
             self.journal.settle(best, told.noise)
         result = self.make(best, told, self.solver, options, self.kept[1:])
+        if result.outcome == "failed" and self.pool:
+            result["message"] = self._why(told) or result.message
         self.raise_failure(result)
         if status != 0:
             raise exception(status, error)
@@ -139,6 +141,12 @@ class Session:
         if self.journal:
             self.journal.finish(result.outcome)
         return result
+
+    def _why(self, told: _abi.Result) -> str:
+        """Why the run failed, with what is known of the last evaluation: its
+        first line, as of "exit status 3" and the output before it."""
+        variables = self.variables or Variables(self.door.p)
+        return variables.end(told, self.pool.last_cause())
 
     def raise_failure(self, result: Result) -> None:
         """Raises what the user's function raised, with the result so far

@@ -225,11 +225,13 @@ class Variables:
                            text, len(text))
         return text.value.decode(errors="replace")
 
-    def end(self, told: _abi.Result) -> str:
-        """The reason why a run ended."""
-        if told.end.kind == 0 or self.plain:
+    def end(self, told: _abi.Result, failure: bytes = b"") -> str:
+        """The reason why a run ended.  failure: why an evaluation failed, where
+        that is known."""
+        if told.end.kind == 0 or self.plain and not failure:
             return str(told.message.decode(errors="replace"))
         held, text = self.decision(told.held), ctypes.create_string_buffer(256)
+        self.wording.failure = failure or None
         _abi.end_text(ctypes.byref(told.end), ctypes.byref(held),
                       ctypes.byref(self.wording), text, len(text))
         return text.value.decode(errors="replace")

@@ -401,6 +401,10 @@ class Variables(Case):
             self.assertLess(positive["f"], 1e-5)
             self.assertGreater(min(positive["x"]), 0)
 
+    def test_bounds_in_the_wrong_order_are_all_that_is_told(self):
+        self.refused("minimize", "quadratic", "--set", "p=5", "--start", 0,
+                     "--lower", 1, "--upper", 0, says="its lower bound is 1")
+
     def test_what_cannot_be_is_refused(self):
         self.refused(*self.minimize("--scale", 0), says="must be > 0")
         self.refused(*self.minimize("--scale", -1), says="coordinate 1")

@@ -208,8 +208,10 @@ for line in sys.stdin:
         self.assertLessEqual(self.asked(), 50)
         self.assertEqual(self.status()["evaluations"], self.asked())
         asked = self.asked()
-        self.run_json("resume", "run.db", *self.other(), "--max-evals", 50,
-                      code=None)  # confirmed once
+        told = self.run_lrgd("resume", "run.db", *self.other(), "--max-evals",
+                             50, "--quiet", code=None)  # confirmed once
+        self.assertIn("  checks        1: a stored point asked again",
+                      told.stdout)
         self.assertEqual(self.status()["checks"], 1)
         self.assertEqual(self.asked(), asked)
 

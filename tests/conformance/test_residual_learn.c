@@ -184,6 +184,55 @@ TEST("bounds, slopes that are missing and other methods learn too")
   check(isfinite(other.f), "f is %g", other.f);
 }
 
+/* Three combinations of 60 inputs, the third squared: f is flat where it is
+ * lowest.  Records its answers where it is told to. */
+static void flat(size_t p, const double *x, size_t m, double *r, void *user)
+{
+  double sum[3] = {0};
+  (void)user;
+  for (size_t i = 0; i < p; i++) sum[i < 10 ? 0 : i < 20 ? 1 : 2] += x[i];
+  r[0] = sum[0] - 1, r[1] = 2 * (sum[1] + 2), r[2] = sum[2] * sum[2];
+  if (!records || kept == KEPT) return;
+  memcpy(points + kept * p, x, p * sizeof *x);
+  memcpy(answers + kept++ * m, r, m * sizeof *r);
+}
+
+static lrgd_result fit_flat(bool knows, unsigned seed)
+{
+  double x[60];
+  lrgd_solver *solver;
+  lrgd_result result = {.f = NAN};
+  lrgd_options o = lrgd_options_default();
+  lrgd_problem f = lrgd_problem_default(60);
+  f.residuals = flat, f.residual_count = 3;
+  o.seed = seed, o.max_evals = 1000;
+  for (size_t i = 0; i < 60; i++) x[i] = 0.1;
+  if (!check(lrgd_solver_create(&solver, &f, &o, NULL) == LRGD_OK, "a solver"))
+    return result;
+  if (knows)
+    check(lrgd_solver_learn_residuals(solver, kept, points, answers, 0, NULL) ==
+              LRGD_OK,
+          "known residuals");
+  check_int(lrgd_solver_solve(solver, x, x, &result, NULL), LRGD_OK, "a solve");
+  (void)lrgd_solver_destroy(&solver);
+  return result;
+}
+
+TEST("the differences of a certificate are no lower points to begin at")
+{
+  records = true, kept = 0;
+  lrgd_result first = fit_flat(false, 1);
+  records = false;
+  check_int(first.outcome, LRGD_OUTCOME_CONVERGED, "the first run");
+  for (unsigned seed = 1; seed <= 4; seed++) {
+    lrgd_result more = fit_flat(true, seed);
+    uint64_t paid = lrgd_counts_evaluations(&more.counts);
+    check_int(more.outcome, LRGD_OUTCOME_CONVERGED, "the outcome");
+    check(paid <= 60, "%.0f evaluations at the end of another run",
+          (double)paid);
+  }
+}
+
 TEST("what cannot be learned from is refused")
 {
   lrgd_solver *solver;

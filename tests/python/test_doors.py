@@ -28,6 +28,10 @@ def unspeakable(x):
     raise Local("hidden")
 
 
+def dying(x):
+    os._exit(5)
+
+
 def printing(x):
     print("I am here")
     return bowl(x)
@@ -89,6 +93,14 @@ class Workers(Case):
         with self.assertRaises(RuntimeError) as caught:
             lrgd.minimize(unspeakable, np.zeros(P), jobs=2)
         self.assertIn("Local: hidden", str(caught.exception))
+
+    def test_a_worker_that_dies_at_the_start_is_told_with_its_status(self):
+        result = lrgd.minimize(dying, np.zeros(P), jobs=2)
+        self.assertEqual(result.outcome, "failed")
+        self.assertIn("exit status 5", result.message)
+        fit = lrgd.least_squares(dying, np.zeros(P), jobs=2)
+        self.assertEqual(fit.outcome, "failed")
+        self.assertIn("exit status 5", fit.message)
 
     def test_what_a_function_prints_is_not_taken_for_an_answer(self):
         result = lrgd.minimize(printing, np.zeros(P), jobs=2, max_evals=20)

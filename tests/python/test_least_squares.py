@@ -417,6 +417,12 @@ class Journals(Case):
         self.assertEqual((third.calls, again.cost), (0, whole.cost))
         self.assertTrue(np.array_equal(again.fun, whole.fun))
 
+    def test_a_run_that_is_opened_says_how_a_fit_goes_on(self):
+        path = self.path("fit.db")
+        lrgd.least_squares(misfit, [1, 1, 0], journal=path, max_nfev=5)
+        with self.assertRaisesRegex(ValueError, "least_squares.*goes on"):
+            lrgd.Run(path).resume(misfit)
+
     def test_other_weights_are_refused(self):
         path = self.path("fit.db")
         lrgd.least_squares(misfit, [1, 1, 0], journal=path, max_nfev=5)
