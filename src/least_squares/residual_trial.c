@@ -34,11 +34,6 @@ lr_code lr_ls_evaluate(lr_least_squares *s, lrgd_purpose why, double *y)
   return lr_run_offer(s->run, &s->trial);
 }
 
-bool lr_ls_boxed(const lr_least_squares *s)
-{
-  return s->run->oracle.box.lower.block != NULL;
-}
-
 void lr_ls_place_along(lr_least_squares *s, const double *u, double t)
 {
   const double *b = lrgd_host_data(s->at.x);

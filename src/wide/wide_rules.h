@@ -151,9 +151,9 @@ double lr_survey_radius(const lr_policy *P, double radius, double gain,
                         double promised, bool landing, double step,
                         double width, double p);
 
-/* The step for lr_survey_radius after a landing that came before the others: a
- * shorter one does not shorten the radius, one that brings nearly what was
- * predicted doubles it. */
+/* The step for lr_survey_radius where a landing ends a generation before the
+ * others have come: a short step does not reduce the radius, and one that
+ * brings nearly the predicted decrease doubles it. */
 double lr_survey_early_step(const lr_policy *P, double gain, double promised,
                             double step, double radius);
 
