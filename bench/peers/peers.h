@@ -5,8 +5,8 @@
 
 #include "bench.h"
 
-/* Runs a script of bench/ that counts rounds of several evaluations (`width`) or
- * computes times on many workers (`makespan`). */
+/* Runs a script of bench/ that counts rounds of several evaluations (`width`)
+ * or computes times on many workers (`makespan`). */
 _Noreturn void bench_script(const char *name, int argc, char **argv);
 
 extern const bench_solver bench_nlopt[], bench_nlopt_limits[], bench_gsl[],

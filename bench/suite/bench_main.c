@@ -316,8 +316,8 @@ static int run_one(const bench_flags *flags)
   return 0;
 }
 
-/* Runs the script of the suite `width`, which counts rounds, or `makespan`, which
- * computes times on many workers; both have flags of their own. */
+/* Runs the script of the suite `width`, which counts rounds, or `makespan`,
+ * which computes times on many workers; both have flags of their own. */
 static void run_script(const char *name, int argc, char **argv)
 {
 #ifdef BENCH_WITH_PYTHON

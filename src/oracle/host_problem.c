@@ -23,7 +23,8 @@ static void host_start(void *self, lrgd_vec x, uint64_t ticket)
 {
   lr_host_answers *host = self;
   const double *data = lr_guard_before(host, x);
-  host->problem.start(lr_host_dimension(host), data, ticket, host->problem.user);
+  host->problem.start(lr_host_dimension(host), data, ticket,
+                      host->problem.user);
   lr_guard_after(host, data);
 }
 

@@ -77,7 +77,8 @@ class Examples(Case):
     def test_the_tour_goes_through_every_door(self):
         said = self.said("tour.py", self.folder)
         self.assertRegex(said, r"curve \[2\. +1\.5\]")
-        self.assertLess(int(re.search(r"fit (\d+) ", said)[1]), 60)
+        # one Jacobian by differences takes 100
+        self.assertLess(int(re.search(r"fit (\d+) ", said)[1]), 100)
         self.assertIn("exactly of rank 3 of 100", said)
         self.assertRegex(said, r"(?m)^converged \S+$")  # as the run tells it
 
