@@ -133,6 +133,7 @@ size_t lr_wide_late(const lr_policy *P, size_t width, size_t n, bool steps);
 
 /* ---- the survey of a box ---- */
 
+/* Whether rounds are wide enough for a survey, and p small enough. */
 bool lr_survey_suits(const lr_policy *P, size_t width, double p);
 
 /* The ridge added to the kernel's diagonal for a point at that distance, in
