@@ -90,7 +90,7 @@ template <class T> bool own(lrgd_cuda_mlp *mlp, T **to, size_t count)
   return lr_mlp_own(mlp, (void **)to, count * sizeof **to);
 }
 
-/* Room that is made when it is first needed. */
+/* Allocates the memory of a descent when it is first needed. */
 bool make_room(lrgd_cuda_mlp *mlp)
 {
   lr_descent_room *d = &mlp->descent;
@@ -225,7 +225,7 @@ extern "C" lrgd_status lrgd_cuda_mlp_span(lrgd_cuda_mlp *mlp, size_t layer,
 namespace
 {
 
-/* C = A B for k products that are so far apart; A m x depth. */
+/* C = A B, A m x depth, B depth x n, by rows without gaps. */
 product plain(size_t m, size_t n, size_t depth, const float *A, const float *B,
               float *C)
 {
@@ -293,7 +293,7 @@ extern "C" lrgd_status lrgd_cuda_mlp_draw(lrgd_cuda_mlp *mlp, uint64_t seed,
 namespace
 {
 
-/* What a refresh needs besides, for n images; freed when it is through. */
+/* Memory that a refresh from n images needs, freed at its end. */
 struct refresher {
   lrgd_cuda_mlp *mlp;
   size_t n;
@@ -310,8 +310,8 @@ template <class T> bool take(refresher *r, T **to, size_t count)
   return true;
 }
 
-/* R = L^-T with G = L L', k x k, row after row.  What is not there (a unit that
- * never fires) is lifted above rounding. */
+/* R = L^-T with G = L L', k x k, row after row.  G is singular where a unit
+ * never fires: a small multiple of the identity makes it positive definite. */
 void invert_root(size_t k, std::vector<double> &G, std::vector<float> &R)
 {
   double trace = 0;

@@ -54,12 +54,13 @@ LR_ON_CARD void split_images(const unsigned char *images, unsigned group,
   }
 }
 
-/* What a group has in registers of a stage's images. */
+/* A group's images of a stage in registers: what TF32 keeps, and the rest. */
 struct operand {
   uint32_t high[4], low[4];
 };
 
-/* A stage is there: what TF32 leaves out of it is taken. */
+/* Waits for a stage, and splits its operands into what TF32 keeps and the rest.
+ */
 LR_ON_CARD void split(const work &w, unsigned used, unsigned group, operand &a)
 {
   unsigned slot = used % STAGES;

@@ -12,6 +12,7 @@
 
 enum { MOST_NODES = 20, MOST_BARS = 72, MOST_FREE = 48, MOST_CASES = 2 };
 
+/* A plane or spatial frame.  Over 20 members: the data of one example. */
 typedef struct frame {
   size_t axes, nodes, bars, groups, cases, watched;
   double node[MOST_NODES][3];

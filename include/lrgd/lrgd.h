@@ -252,6 +252,8 @@ typedef struct lrgd_limits {
   const double *linear_most; /* b, q numbers */
 } lrgd_limits;
 
+/* Flat, over 20 members: a callback for each way in which f can be evaluated,
+ * NULL where the user has none, and the data that go with them. */
 typedef struct lrgd_problem {
   size_t struct_size; /* lrgd_problem_init sets it */
   size_t dimension;   /* p */

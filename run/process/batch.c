@@ -51,7 +51,7 @@ static int go_on(lrgd_pool *pool)
   return 1;
 }
 
-/* Gives up the questions that were not put. */
+/* Answers the questions that were not put to a program: unanswered. */
 static void give_up_rest(lrgd_pool *pool)
 {
   for (; pool->asking.next < lr_pool_asked(pool); pool->asking.next++) {

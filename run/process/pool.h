@@ -104,6 +104,8 @@ typedef struct lr_pool_retracting {
                           recorded */
 } lr_pool_retracting;
 
+/* Over 20 members: each struct above has one owner among the files of the pool.
+ */
 struct lrgd_pool {
   lrgd_pool_options options; /* its texts are NULL here: the copies are below */
   char run_id[33];

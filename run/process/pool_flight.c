@@ -1,6 +1,6 @@
 /* Evaluations that are started one by one and end in any order: the loop of
- * pool_ask.c, with a batch that never ends and a queue in place of its order.
- */
+ * batch.c, over a batch that grows with each of them, and a queue of places in
+ * place of the order of the batch. */
 #include "held_signal.h"
 #include "pool.h"
 
@@ -21,8 +21,8 @@ static int grow(void *array, size_t room, size_t size)
   return 1;
 }
 
-/* A ring of places, with room for more: its entries keep their numbers modulo
- * the room. */
+/* Copies the entries `first` to `end` of a ring buffer from their positions
+ * modulo `room` to those modulo `more`. */
 static void unroll(size_t *ring, size_t room, size_t more, size_t first,
                    size_t end)
 {

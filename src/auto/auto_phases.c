@@ -157,8 +157,8 @@ static void discard(lr_auto *a)
 /* ---- its opening ---- */
 
 /* Whether quasi-Newton begins at the lowest known point, and not at the first.
- * It does if the last known step was one of quasi-Newton, or a descent after
- * samples.  The method
+ * It does if the fit is a model of gradients at sample points, or if the last
+ * known step was one of quasi-Newton or of a descent after samples.  The method
  * `quasi-newton` also does so after an embedding, if interpolation does not
  * suit the problem and either the fit is quadratic (the embedding was about to
  * reach its minimum) or no gradient is known at the first point. */

@@ -80,6 +80,7 @@ typedef struct lr_outside {
   unsigned char *pasts; /* number of these estimates; borrowed */
 } lr_outside;
 
+/* Adds the derivative along a probe outside V, which has k directions. */
 void lr_outside_add(const lr_policy *P, lr_outside *o, size_t k, double p,
                     double derivative);
 

@@ -182,6 +182,8 @@ typedef struct lr_embedding_end_view {
   double predicted; /* share of its predictions that were right */
 } lr_embedding_end_view;
 
+/* Whether the embedding's model is worth keeping, by the reason for its end and
+ * the share of its predictions that were right. */
 static inline bool lr_auto_keeps_model(const lr_policy *P, lr_why why,
                                        double predicted)
 {

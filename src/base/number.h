@@ -15,7 +15,8 @@ enum {
  * [e [-+] digits].  NULL: none starts there. */
 const char *lr_number_end(const char *s, const char *end);
 
-/* Converts what lr_number_end found; *end exists and is no part of a number.
+/* Converts what lr_number_end found; *end can be read, and is no part of the
+ * number.
  * False: longer than LR_NUMBER_MOST or beyond all doubles. */
 bool lr_number_convert(const char *s, const char *end, double *x);
 

@@ -46,9 +46,9 @@ static double base_violation(const lr_constrained *s)
   return lr_outputs_violation(s->outputs, s->M.y + s->M.base * s->m, &worst);
 }
 
-/* Sets the multipliers of limits that are not active at x, to this share of
- * their scale, where the outputs are y, to zero (complementarity): those of the
- * last quadratic program belong to its solution, not to x. */
+/* Sets to zero the multipliers of the limits that are inactive at x, where the
+ * outputs are y: further from them than this share of their scale.  Those of
+ * the last quadratic program belong to its solution, not to x. */
 static void complement(lr_constrained *s, const double *x, const double *y,
                        double share)
 {
@@ -217,8 +217,8 @@ void lr_con_leave(lr_constrained *s)
   complement(s, point(s, s->best), s->M.y + s->best * s->m,
              lr_con_reached(s->policy));
   for (size_t i = 0; i < s->m; i++) {
-    /* in these units slopes are about 1: what is less is a program's rounding
-     */
+    /* slopes are about 1 in these units: less is a rounding error of the
+     * quadratic program */
     if (fabs(s->lambda[i]) < 1e-9) s->lambda[i] = 0;
     double gain = s->weight[i] * s->lambda[i] / f;
     bool equal = s->outputs->lower[i] == s->outputs->upper[i];

@@ -25,6 +25,7 @@ double lr_con_weight(const lr_policy *P, double slope, double scale);
 /* The length of a difference along a new direction. */
 double lr_con_difference(const lr_policy *P, double radius);
 
+/* Half the length of the differences of a certificate. */
 double lr_con_probe(const lr_policy *P);
 /* The share of its scale to which a limit is reached, where a run that has not
  * converged tells its multiplier. */
@@ -34,6 +35,7 @@ double lr_con_angle(const lr_policy *P);
 double lr_con_near(const lr_policy *P);
 double lr_con_far(const lr_policy *P, bool axes);
 
+/* The first weight of violations in the merit function. */
 double lr_con_first_penalty(const lr_policy *P);
 /* Whether the penalty is too small: a step leaves the violation `left`, where
  * `least` can be reached and `here` was there before; violations up to `small`

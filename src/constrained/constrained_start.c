@@ -145,8 +145,8 @@ static lr_code settle_scales(lr_constrained *s)
 }
 
 /* The slope of output i at the base.  A model through distant points may be far
- * steeper than the output is anywhere: no steeper than the differences to the
- * points that determine it. */
+ * steeper than the output is anywhere, so the slope is bounded by the
+ * difference quotients to the points that determine the model. */
 static double slope_of(const lr_constrained *s, size_t i)
 {
   const lr_output_model *M = &s->M;

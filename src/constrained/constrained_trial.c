@@ -255,7 +255,7 @@ lr_code lr_con_grow(lr_constrained *s, bool *grown)
     if (!(lr_con_contain(s, z) > 0.2)) continue;
     lr_code code = lr_con_evaluate(s, z, LRGD_PURPOSE_IDENTIFY, &index);
     if (code == LR_NOVALUE) continue;
-    LR_TRY(code); /* the budget is spent: there is no point */
+    LR_TRY(code); /* the budget is spent: there is no value at the trial */
     *grown = true;
     const double *y = s->M.y + index * s->m, *y0 = s->M.y + base * s->m;
     if (s->weighed)

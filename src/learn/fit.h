@@ -27,7 +27,7 @@ typedef struct lr_fit {
   /* of lr_fit_samples(): */
   bool spans;     /* the model is made of gradients at sample points, ... */
   size_t at;      /* ... at this evaluation; ... */
-  size_t open;    /* ... between so many last directions B is unknown, and 0 */
+  size_t open;    /* B between the last `open` directions is unknown: 0 */
   bool descended; /* much of the decrease was made after the samples */
 } lr_fit;
 

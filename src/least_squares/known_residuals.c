@@ -4,8 +4,8 @@
  * Each known point is paired with the nearest one that is closer to the base:
  * their difference is a derivative along the line between them, not quite at
  * the base.  With second derivatives of size c its error has the variance
- * c^2 (|x - b|^2 + |d|^2/4), x being the point, b the base and d the
- * difference; the model takes it as it takes one of its own. */
+ * c^2 (|x - b|^2 + |d|^2/4), x being the nearer of the two points, b the base
+ * and d the difference; the model takes it as it takes one of its own. */
 #include "least_squares/least_squares_state.h"
 
 #include "base/finite.h"

@@ -72,7 +72,7 @@ typedef struct lr_least_squares {
   lr_ls_renewals sweeps;
   lr_ls_gains gains;
   uint64_t draws;    /* random directions drawn so far */
-  lr_ls_kinds kinds; /* what columns tell of the kinds of them */
+  lr_ls_kinds kinds; /* norms of columns by kind of direction */
   uint64_t grown;    /* evaluations made when V last grew */
   size_t planned;    /* columns whose points were evaluated ahead */
   uint64_t landings, listened;
@@ -92,9 +92,9 @@ typedef struct lr_least_squares {
   /* the point at which a value halfway measured the curvature of F ... */
   uint64_t checked;
   double checked_bend; /* ... and that curvature */
-  bool bent;      /* such a value has told a larger curvature than steps had */
+  bool bent;      /* it was larger than the curvature that steps had shown */
   bool whole;     /* differences need all residuals: for a certificate */
-  double *sides;  /* m: residuals of a side where some are missing, or NULL */
+  double *sides;  /* m: F on the first side of a difference; NULL: not kept */
   uint64_t taken; /* the point at which the user's J was taken; 0: none */
   /* consecutive steps without a decrease; iterations without a predicted one */
   double failures, idle;
@@ -185,9 +185,10 @@ lr_code lr_ls_next_direction(lr_least_squares *s, bool independent, double *u,
 /* Removes from u its part in V, by Gram-Schmidt twice; returns the norm of the
  * rest. */
 double lr_ls_leave_V(const lr_residual_model *M, double *u);
-/* The next n random directions are of one kind. */
+/* Chooses one kind for the next n random directions. */
 void lr_ls_plan_kind(lr_least_squares *s, size_t n);
-/* Notes the norm of the column along the last random direction. */
+/* Adds the norm of the column along the last random direction to the statistics
+ * of its kind. */
 void lr_ls_note_size(lr_least_squares *s, double size);
 
 /* ---- derivatives that the user gives: residual_jacobian.c and, along
@@ -215,21 +216,23 @@ void lr_ls_know(const lr_least_squares *s, const double *u, double *column);
 /* y = F'Du at the base, m numbers, for p numbers in u. */
 lr_code lr_ls_slope(lr_least_squares *s, const double *u, lrgd_purpose why,
                     double *y);
-/* Where a value comes with a slope: along the step to the trial. */
+/* Where an evaluation of F gives a slope too: asks for the slope along the step
+ * to the trial. */
 void lr_ls_want_step(lr_least_squares *s);
-/* Takes in that slope, if there is one; the base has moved along z. */
+/* Updates J by that slope, if there is one; the base has moved along z. */
 void lr_ls_learn_wanted(lr_least_squares *s, const double *z);
 
 /* ---- answers in which residuals are missing: residual_missing.c ---- */
 
-/* Side 0 or 1 of a difference has answered y, of which some are missing; *some:
- * one of both sides has some. */
+/* Keeps y = F at side 0 of a difference; *some becomes true where y, of side 0
+ * or 1, has some of the residuals and not all. */
 void lr_ls_keep_side(lr_least_squares *s, int side, const double *y,
                      bool *some);
-/* y: that of the last side; what it misses is taken from the other one, or left
- * as it is at the base. */
+/* y = F at the second side: its missing residuals are extrapolated from the
+ * first side, or set to those at the base. */
 void lr_ls_put_sides_together(lr_least_squares *s, double *y);
-/* Learns from the residuals that a step to z has; e: what was predicted. */
+/* Updates the model by the residuals y that are known after the step s->z; e:
+ * the predicted ones, overwritten by the errors. */
 void lr_ls_learn_partial(lr_least_squares *s, const double *y, double *e);
 
 /* ---- known evaluations: known_residuals.c ---- */

@@ -1,7 +1,7 @@
 /* Answers in which some residuals are missing (NaN).  Such a point has no f: it
- * is neither a base nor the best, so that all f are of the same sum.  The
- * residuals that are there enter the model; the missing ones keep what was
- * predicted of them.  Certificates use complete answers alone. */
+ * is neither a base nor the best, so that all f are of the same sum.  The known
+ * residuals update the model; the missing ones are assumed to be as predicted.
+ * Certificates use complete answers alone. */
 #include "least_squares/least_squares_state.h"
 
 #include "least_squares/least_squares_rules.h"
@@ -12,13 +12,13 @@
 #include <math.h>
 #include <string.h>
 
-/* A huge number in place of a residual marks that there is none. */
+/* A huge number in place of a residual marks that it is missing. */
 static bool is_there(const lr_least_squares *s, double y)
 {
   return lr_finite(y) && !lr_ls_is_marker(s->policy, fabs(y));
 }
 
-/* Whether some of the measured residuals are there, and some are not. */
+/* Whether some of the measured residuals are known, and some are missing. */
 static bool is_partial(const lr_least_squares *s, const double *y)
 {
   size_t there = 0;
@@ -44,7 +44,7 @@ void lr_ls_put_sides_together(lr_least_squares *s, double *y)
     double other = s->sides ? s->sides[i] : M->F[i];
     y[i] = is_there(s, other) ? 2 * M->F[i] - other : M->F[i];
   }
-  s->fresh = 0; /* J is not known along all of V */
+  s->fresh = 0; /* not all of J was measured at this base */
 }
 
 void lr_ls_learn_partial(lr_least_squares *s, const double *y, double *e)

@@ -14,9 +14,11 @@
 
 /* The callbacks that the oracle calls; any but complaint may be NULL.
  * slopes_kind is the kind of evaluation of one directional derivative:
- * LRGD_KIND_VALUES where a complex step makes it. complaint returns a sentence
- * once a callback broke its contract, else NULL. unanswered returns how many
- * evaluations were not made since it was last called. */
+ * LRGD_KIND_VALUES where a complex step makes it.  complaint returns a sentence
+ * once a callback broke its contract, else NULL.  unanswered returns how many
+ * evaluations were not made since it was last called.  Over 20 members: a table
+ * of functions for each kind of callback, and the data that go with residuals.
+ */
 typedef struct lr_answers {
   double (*value)(void *self, lrgd_vec x);
   void (*values)(void *self, lrgd_vec X, size_t m, double *f);
@@ -33,17 +35,18 @@ typedef struct lr_answers {
   const double *(*residuals)(void *self);
   const double *(*lowest_residuals)(void *self); /* at the lowest f so far */
   void (*forget_residuals)(void *self);          /* a run begins */
-  /* what the last gradient or derivative consisted of: J, m x p, and the
-   * derivatives of the residuals along each direction, m numbers each; of
-   * measured residuals only, that is without the known ones.  NULL: the user
-   * gives none */
+  /* the derivatives of the m measured residuals behind the last gradient or
+   * slopes: the Jacobian, m x p by columns; and J u for each direction u, m
+   * numbers each.  NULL: the user gives none */
   const double *(*jacobian)(void *self);
   const double *(*residual_slopes)(void *self);
-  /* the residuals of up to `most_ahead` columns of X at once, which are kept:
-   * taken returns those at x as value does, once, where they are among them */
+  /* ask_ahead evaluates the residuals at n <= most_ahead columns of X at once,
+   * and stores them.  take_ahead returns f at x from them, once for each;
+   * false: x is not among them */
   void (*ask_ahead)(void *self, lrgd_vec X, size_t n);
   bool (*take_ahead)(void *self, lrgd_vec x, double *f);
-  /* values are asked for anew also where they are known, or not any more */
+  /* whether points are evaluated again whose residuals are known from another
+   * run */
   void (*ignore_known)(void *self, bool ignore);
   size_t most_ahead;
   size_t residual_count;

@@ -29,8 +29,9 @@ struct lr_host_answers {
    * canary below */
   double *residuals;
   lr_ahead ahead;
-  const lr_known_vectors *vectors; /* known beforehand, borrowed; or NULL */
-  bool anew;                       /* they are not used for answers */
+  /* residuals known from another run, borrowed, or NULL; anew: not used */
+  const lr_known_vectors *vectors;
+  bool anew;
   /* derivatives of the residuals with the canary: J, m x p by rows as the user
    * writes it, or of `slopes` columns */
   double *derivatives;

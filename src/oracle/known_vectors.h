@@ -1,5 +1,5 @@
-/* Known evaluations of residuals: points with all numbers that the user's
- * callback answered there, from another run. */
+/* Evaluations of residuals that are known from another run: points, with all
+ * numbers that the user's callback answered there. */
 #ifndef LR_KNOWN_VECTORS_H
 #define LR_KNOWN_VECTORS_H
 

@@ -1,8 +1,9 @@
-/* Evaluations before they are asked for: those that are under way at the same
- * time and end in any order, for a run that does not wait for whole rounds
- * (lrgd_options.async), and those made in advance.
+/* Asynchronous evaluations: several are under way at the same time and end in
+ * any order, for a run that does not wait for whole rounds
+ * (lrgd_options.async).  And points that are evaluated in advance, many at
+ * once, before the method asks for them one by one.
  *
- * What is done with the values is the caller's business. */
+ * This file does not know what values are used for. */
 #ifndef LR_UNDER_WAY_H
 #define LR_UNDER_WAY_H
 
@@ -17,7 +18,7 @@ struct lr_oracle;
 /* An evaluation that was started and has not been finished. */
 typedef struct lr_flying {
   uint64_t ticket; /* 0: the place is free */
-  int64_t retries; /* how often it may still be made again */
+  int64_t retries; /* how often it may still be repeated */
   lrgd_purpose why;
   bool known; /* f is known without a call: recalled, or NaN */
   double f;
@@ -47,18 +48,19 @@ bool lr_oracle_async(const struct lr_oracle *o);
 /* How many evaluations can be started now. */
 size_t lr_oracle_free_places(const struct lr_oracle *o);
 
-/* Starts the evaluation of f at x (copied); *at: its place, below the width.
- * Ends the run where nothing is under way and the budget is used. */
+/* Starts the evaluation of f at x (copied); *at: the number of its place, less
+ * than the width.  Ends the run where nothing is under way and the budget is
+ * used. */
 LRGD_MUST_CHECK lr_code lr_oracle_start(struct lr_oracle *o, lrgd_vec x,
                                         lrgd_purpose why, size_t *at);
 
-/* Waits for one of those under way, and frees its place; NaN where f has no
- * value. */
+/* Waits until an evaluation ends, and frees its place, *at; *f is NaN where f
+ * has no value. */
 LRGD_MUST_CHECK lr_code lr_oracle_finish(struct lr_oracle *o, size_t *at,
                                          double *f);
 
-/* Waits for all of them: their values are kept by listeners and journals, and
- * have no other effect. */
+/* Waits for all that are under way.  Listeners and journals keep the values,
+ * which have no other effect. */
 void lr_oracle_drain(struct lr_oracle *o);
 
 #endif

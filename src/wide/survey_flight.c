@@ -13,9 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-/* A point under way: where it is one, the step of a landing, else 0. */
+/* A point under way. */
 typedef struct waiting {
-  double step;
+  double step; /* of a landing: its distance from the best point; else 0 */
   uint64_t generation;
   bool start; /* the start of the survey */
 } waiting;
@@ -68,8 +68,8 @@ static void place(void *self, size_t i, lrgd_vec x)
     to_user(q, coordinates(q, i), x);
 }
 
-/* The points of the first model: the start, p values around it, and those on
- * the opposite side.  False: there are no more. */
+/* to = the next point of the first model: the start, a point beside it along
+ * each axis, then those on the opposite sides.  False: there are no more. */
 static bool open_by(flight *q, double *to)
 {
   lr_survey_model *m = q->m;
@@ -91,8 +91,8 @@ static bool open_by(flight *q, double *to)
   return false;
 }
 
-/* Chooses the next point: a landing that was not started, or one around the
- * first of them. */
+/* Chooses the next point: a landing of the model that has not been started, or
+ * a random point around the first landing. */
 static waiting choose(flight *q, double *to)
 {
   lr_survey_model *m = q->m;
@@ -190,8 +190,8 @@ static void begin_generation(flight *q)
   lr_survey_land(m);
 }
 
-/* Whether the generation has brought what was promised, or has had its values.
- */
+/* Whether a landing has brought the share of the predicted decrease that makes
+ * the generation a success, or W values have come. */
 static bool is_done(const flight *q)
 {
   const lr_survey_model *m = q->m;
@@ -205,7 +205,7 @@ static void end_generation(flight *q)
   lr_survey_model *m = q->m;
   const lr_policy *P = m->run->policy;
   double gain = q->before - m->f[m->best];
-  /* a shorter landing that came before a longer one says nothing of that */
+  /* the longer landings may still be under way */
   double step = q->step;
   if (q->came < m->width)
     step = lr_survey_early_step(P, gain, m->promised, step, m->radius);
@@ -257,10 +257,11 @@ static void close(flight *q)
   lr_free(a, q->waits);
 }
 
-/* The first model in a box: as soon as the start and as many values as there
- * are inputs are known.  Slopes that are not are left to the least change.
- * Where the start takes long, no more points than a model uses come before it,
- * as there is room for so many. */
+/* Builds the first model in a box as soon as the start and p other values are
+ * known.  They determine fewer than p slopes where some are of opposite points:
+ * the model of least change has zero slopes along the other axes.  Where the
+ * start takes long, no more points come before it than a model uses, as there is
+ * room for so many. */
 static lr_code open_box(flight *q)
 {
   lr_survey_model *m = q->m;

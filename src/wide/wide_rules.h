@@ -133,6 +133,7 @@ size_t lr_wide_late(const lr_policy *P, size_t width, size_t n, bool steps);
 
 /* ---- the survey of a box ---- */
 
+/* Whether rounds are wide enough for a survey, and p small enough. */
 bool lr_survey_suits(const lr_policy *P, size_t width, double p);
 
 /* The ridge added to the kernel's diagonal for a point at that distance, in
@@ -151,9 +152,9 @@ double lr_survey_radius(const lr_policy *P, double radius, double gain,
                         double promised, bool landing, double step,
                         double width, double p);
 
-/* The step for lr_survey_radius after a landing that came before the others: a
- * shorter one does not shorten the radius, one that brings nearly what was
- * predicted doubles it. */
+/* The step for lr_survey_radius where a landing ends a generation before the
+ * others have come: a short step does not reduce the radius, and one that
+ * brings nearly the predicted decrease doubles it. */
 double lr_survey_early_step(const lr_policy *P, double gain, double promised,
                             double step, double radius);
 

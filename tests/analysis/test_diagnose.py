@@ -117,7 +117,7 @@ class Diagnose(unittest.TestCase):
         floor = found["more_evaluations_than"]["iterated"]
         self.assertTrue(0 < floor <= run["evaluations"], floor)
 
-    def test_what_is_not_known_has_its_reason(self):
+    def test_a_quantity_that_is_unknown_has_its_reason(self):
         found = data("diagnose", "ridge", "--max-evals", 2500)
         self.assertEqual(found["recommended_rank"], 5)
         unknown = [name for name, calls in found["predicted_calls"].items()

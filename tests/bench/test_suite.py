@@ -134,7 +134,7 @@ class Reference(unittest.TestCase):
         self.assertEqual(out.returncode, 0, out.stderr)
         return float(out.stdout.split()[1])
 
-    def test_what_is_known_is_not_computed(self):
+    def test_known_results_are_not_computed_again(self):
         self.assertEqual(self.minimum(QUADRATIC), 0)
         self.assertEqual(self.minimum(QUADRATIC, "--box", 2), 0)
 
@@ -426,7 +426,7 @@ class Width(unittest.TestCase):
 
 
 class Refusals(unittest.TestCase):
-    def test_what_is_not_there_is_refused_in_one_line(self):
+    def test_an_unknown_name_is_refused_in_one_line(self):
         for arguments, says in ((["nonsense"], "no suite"),
                                 (["--solver", "nobody"], "no solver"),
                                 (["--seeds", "x"], "not a number"),

@@ -65,7 +65,7 @@ class Compare(Case):
             self.assertEqual(best, sorted(best, reverse=True))
             self.assertLess(best[-1], best[0])
 
-    def test_it_draws_a_picture(self):
+    def test_a_comparison_draws_a_picture(self):
         self.run_lrgd("compare", *BUILT_IN, "--max-evals", 70, "--methods",
                       "auto,gd", "--plot", "both.svg", "--quiet")
         xml.etree.ElementTree.fromstring(self.read("both.svg"))

@@ -167,7 +167,7 @@ class KeptLearning(Learning):
         self.assertEqual(self.status()["paths"], 1)
         self.assertEqual(result["evaluations"], self.asked())
 
-    def test_more_in_the_old_journal_later_changes_nothing(self):
+    def test_rows_added_to_the_old_journal_do_not_change_a_resumed_run(self):
         whole = self.run_json(*self.plain("--learn-from", "old.db"), code=None)
         self.forget_count()
         half = whole["evaluations"] // 2
@@ -179,7 +179,7 @@ class KeptLearning(Learning):
         self.assertEqual(result["x"], whole["x"])
         self.assertEqual(self.asked() + paid, whole["evaluations"])
 
-    def test_an_old_journal_that_is_gone_is_said_and_the_run_goes_on(self):
+    def test_a_missing_old_journal_is_reported_and_the_run_goes_on(self):
         self.run_json(*self.learning("--max-evals", 20), code=3)
         paid, before = self.asked(), self.status()
         os.rename(self.path("old.db"), self.path("elsewhere.db"))
@@ -201,7 +201,7 @@ class KeptLearning(Learning):
         self.assertNotIn("new path", again.stderr)
         self.assertLessEqual(self.asked(), asked + 5)
 
-    def test_a_file_of_another_run_under_the_old_name_is_said(self):
+    def test_another_run_under_the_name_of_the_old_journal_is_reported(self):
         self.run_json(*self.learning("--max-evals", 20), code=3)
         paid = self.asked()
         os.remove(self.path("old.db"))

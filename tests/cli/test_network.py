@@ -249,7 +249,7 @@ class Slopes(Case):
         self.refused(*card, "--set", "way=two-point", says="on a card")
         self.refused(*card, "--set", "from=gradients", says="on a card")
 
-    def test_a_card_that_is_not_there_is_said(self):
+    def test_a_missing_card_is_reported(self):
         if os.path.exists("/dev/nvidia0"):
             self.skipTest("there is a card")
         run = self.run_lrgd(*self.TINY, "--set", "device=cuda", code=2)

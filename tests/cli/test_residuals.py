@@ -120,7 +120,7 @@ class Journal(Base):
         self.assertIn("least squares", page)
         self.assertNotIn("could not be run again", page)
 
-    def test_f_and_residuals_are_not_the_same_run(self):
+    def test_a_journal_of_residuals_refuses_a_run_of_values(self):
         self.minimize("--max-evals", 5, "--journal", "run.db", code=3)
         run = self.run_lrgd("minimize", "--worker", self.sums("residuals"),
                             "--dim", 6, "--journal", "run.db", code=7)

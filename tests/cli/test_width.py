@@ -11,7 +11,7 @@ class Width(Kept):
         for key in ("f", "x", "evaluations", "rounds", "width", "phases"):
             self.assertEqual(one[key], other[key], key)
 
-    def test_it_is_the_number_of_jobs_unless_it_is_given(self):
+    def test_the_width_is_the_number_of_jobs_unless_it_is_given(self):
         for jobs, more, width in ((1, [], 1), (3, [], 3), (3, ["--width", 5], 5),
                                   (2, ["--width", 1], 1)):
             with self.subTest((jobs, more)):

@@ -58,7 +58,7 @@ class Paths(unittest.TestCase):
                     self.assertLess(abs(float(one[2]) - float(other[2])),
                                     1e-10 * first)
 
-    def test_what_is_sent_does_not_depend_on_p(self):
+    def test_the_size_of_messages_does_not_depend_on_p(self):
         small = sent(path(2, "--p=1000", "--gradient")[1][1])
         large = sent(path(2, "--p=64000", "--gradient")[1][1])
         asked = [path(2, f"--p={p}", "--gradient")[1][0] for p in

@@ -232,7 +232,7 @@ class Options(unittest.TestCase):
             first = first or asked
             self.assertLessEqual(abs(asked - first), 0.1 * first)
 
-    def test_what_is_sent_does_not_grow_with_the_vector(self):
+    def test_messages_do_not_grow_with_the_vector(self):
         sent = []
         for p in (1000, 8000):
             text = run("value", 2, "-p", p, "-tao_view", "-tao_gatol", 1e-4)

@@ -48,7 +48,7 @@ class Compare(Case):
         if importlib.util.find_spec("cma") is None:
             self.assertEqual(found["cma-es"].outcome, "not installed: cma")
 
-    def test_what_the_function_raises_is_raised(self):
+    def test_an_exception_in_fun_reaches_the_caller(self):
         def bad(x):
             raise ZeroDivisionError("here")
         for method in ("auto", "powell"):

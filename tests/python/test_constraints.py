@@ -139,7 +139,7 @@ class Results(Case):
 
 
 class Failures(Case):
-    def test_what_a_constraint_raises_comes_out_with_the_best_so_far(self):
+    def test_an_exception_in_a_constraint_carries_the_best_point_so_far(self):
         count = Counter(stresses, 12, throw)
         with self.assertRaises(Boom) as caught:
             lrgd.minimize(mass, START, bounds=BOX, constraints=[

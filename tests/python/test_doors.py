@@ -85,7 +85,7 @@ class Workers(Case):
         with self.assertRaisesRegex(ValueError, "start and finish"):
             lrgd.minimize(uneven, np.zeros(20), width=4, async_=True)
 
-    def test_what_a_worker_raises_comes_out_as_itself(self):
+    def test_an_exception_in_a_worker_reaches_the_caller_unchanged(self):
         with self.assertRaises(LookupError) as caught:
             lrgd.minimize(failing, np.zeros(P), jobs=2)
         self.assertEqual(caught.exception.args, ("no such point",))

@@ -67,7 +67,7 @@ class Many(Case):
         self.same(lrgd.least_squares(bent, np.zeros(20), bounds=(-1, 9),
                                      jobs=2, journal=path), whole)
 
-    def test_what_a_worker_raises_comes_out(self):
+    def test_an_exception_in_a_worker_reaches_the_caller(self):
         with self.assertRaisesRegex(TypeError, "did not contain a loop"):
             lrgd.least_squares(bent, np.zeros(4), jobs=2, args=("a",))
         with self.assertRaisesRegex(ValueError, "3 weights were given"):
@@ -427,7 +427,7 @@ class Correlated(Case):
         self.assertLess(self.evaluations(correlated=(self.t, 0.3)), plain)
         self.assertLess(self.evaluations(correlated=lambda v: root @ v), plain)
 
-    def test_what_the_operator_raises_comes_out(self):
+    def test_an_exception_in_the_operator_reaches_the_caller(self):
         def wrong(v):
             raise KeyError("mine")
         with self.assertRaisesRegex(KeyError, "mine"):

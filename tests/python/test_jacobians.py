@@ -114,7 +114,7 @@ class Jacobians(Case):
         fit = lrgd.least_squares(f, [1, 1, 1], J, method="quasi-newton")
         self.assertEqual((fit.outcome, fit.njev), ("converged", J.calls))
 
-    def test_what_a_jacobian_raises_comes_out(self):
+    def test_an_exception_in_a_jacobian_reaches_the_caller(self):
         with self.assertRaises(Boom) as caught:
             lrgd.least_squares(misfit, [1, 1, 0], lambda x: throw())
         self.assertLessEqual(caught.exception.lrgd_result.nfev, 2)
@@ -133,7 +133,7 @@ class Jacobians(Case):
             with self.assertRaisesRegex(error, text):
                 lrgd.least_squares(misfit, [1, 1, 0], **more)
 
-    def test_a_jacobian_of_something_else_is_told(self):
+    def test_a_jacobian_that_contradicts_the_residuals_is_reported(self):
         fit = lrgd.least_squares(misfit, [1, 1, 0],
                                  lambda x: slopes(x) * [1, -1, 1])
         self.assertFalse(fit.success)

@@ -235,7 +235,7 @@ class Reading(Case):
             self.assertIn("python3-pandas", str(caught.exception))
             self.assertIn("to_records", str(caught.exception))
 
-    def test_a_report_is_the_commands(self):
+    def test_a_report_is_written_by_the_command(self):
         page = self.path("run.html")
         # a sanitized command has in it what Python is started with
         clean = unittest.mock.patch.dict(os.environ, {"LD_PRELOAD": ""})

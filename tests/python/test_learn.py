@@ -374,7 +374,7 @@ class Paths(Case):
             lrgd.minimize(bowl, START, journal=self.path("other.db"))
         self.assertIn("resume goes on", str(caught.exception))
 
-    def test_slopes_go_on_as_a_new_path_too(self):
+    def test_a_run_by_slopes_is_resumed_on_a_new_path(self):
         db = self.path("slopes.db")
         lrgd.minimize(None, START, jvp=bowl_slope, journal=db, max_evals=20)
         with self.assertWarns(UserWarning):
@@ -382,7 +382,7 @@ class Paths(Case):
                                          max_evals=None)
         self.assertEqual(result.outcome, "converged")
 
-    def test_workers_go_on_as_a_new_path_too(self):
+    def test_a_run_by_workers_is_resumed_on_a_new_path(self):
         self.run_python(self.write("other.py", DEPARTS))
         with self.assertWarns(UserWarning):
             result = lrgd.Run(self.path("other.db")).resume(bowl, jobs=2)

@@ -233,7 +233,7 @@ class Failures(Case):
             self.assertLess(fit.x[0], 2.2)
             self.assertTrue(np.array_equal(fit.fun, misfit(fit.x)))
 
-    def test_a_start_that_cannot_be_evaluated_is_said(self):
+    def test_a_start_that_cannot_be_evaluated_is_reported(self):
         for value in (np.nan, np.full(5, np.nan)):
             f = Record(lambda x: value)
             fit = lrgd.least_squares(f, np.zeros(3))
@@ -363,7 +363,7 @@ class Scipys(Case):
         self.same(lambda o: o.least_squares(fun, [1, 1, 0], args=(T, Y),
                                             kwargs={"power": 1}))
 
-    def test_broyden_of_the_manual(self):
+    def test_broydens_example_in_scipys_manual_has_the_same_result(self):
         def fun(x):
             f = (3 - x) * x + 1
             f[1:] -= x[:-1]
@@ -430,7 +430,7 @@ class Journals(Case):
             lrgd.least_squares(misfit, [1, 1, 0], journal=path, max_nfev=9,
                                weights=2)
 
-    def test_what_fun_raises_comes_out(self):
+    def test_an_exception_in_fun_reaches_the_caller(self):
         def fun(x):
             raise OSError("no licence")
         with self.assertRaisesRegex(OSError, "no licence"):

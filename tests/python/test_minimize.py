@@ -296,7 +296,7 @@ class Refusals(Case):
                                       max_evals=100)
                 self.assertEqual(found.counts["failures"], 0)
 
-    def test_what_is_no_number_is_said_in_a_sentence(self):
+    def test_a_value_that_is_no_number_is_refused_in_a_sentence(self):
         """With the numbers in it; by worker processes in the same words."""
         for i, (how, error, says) in enumerate(WRONG_ANSWERS):
             for jobs in (1, 2) if i % 3 == 0 and "batch" not in how else (1,):
@@ -310,7 +310,7 @@ class Refusals(Case):
 
 
 class Exceptions(Case):
-    def test_what_the_function_raises_comes_out_as_itself(self):
+    def test_an_exception_in_fun_reaches_the_caller_unchanged(self):
         ways = (("value", lambda f: dict(fun=f), bowl),
                 ("gradient", lambda f: dict(fun=bowl, grad=f), bowl_gradient),
                 ("slope", lambda f: dict(fun=None, jvp=f), bowl_slope),
@@ -326,7 +326,7 @@ class Exceptions(Case):
                 self.assertIs(type(caught.exception), Boom)
                 self.assertIn("lrgd_result", vars(caught.exception))
 
-    def test_the_best_so_far_comes_with_it(self):
+    def test_an_exception_carries_the_best_point_so_far(self):
         broken = Counter(bowl, 40, throw)
         with self.assertRaises(Boom) as caught:
             lrgd.minimize(broken, START)
@@ -354,7 +354,7 @@ class Exceptions(Case):
         self.assertTrue(np.array_equal(outer.x, wanted.x))
         self.assertEqual(inner.calls, outer.nfev * alone.nfev)
 
-    def test_what_an_inner_solve_raises_is_the_outer_ones_to_catch(self):
+    def test_the_outer_solve_can_catch_an_exception_of_an_inner_one(self):
         def caught(x):
             with self.assertRaises(Boom):
                 lrgd.minimize(Counter(bowl, 3, throw), START)
@@ -404,7 +404,7 @@ class Interrupts(Case):
         self.assertEqual(result.nfev * lrgd.minimize(bowl, START).nfev,
                          inner.calls)
 
-    def test_a_handler_of_ones_own_is_left_alone(self):
+    def test_a_signal_handler_of_the_user_is_kept(self):
         heard = []
         before = signal.signal(signal.SIGINT, lambda *_: heard.append(1))
         self.addCleanup(signal.signal, signal.SIGINT, before)

@@ -35,7 +35,7 @@ class Propositions(Case):
                          told["lemma"]["alignment"])
         self.assertTrue(found["lemma"]["holds"])
 
-    def test_what_fun_raises_comes_out(self):
+    def test_an_exception_in_fun_reaches_the_caller(self):
         def fails(x):
             raise ZeroDivisionError
         with self.assertRaises(ZeroDivisionError):
@@ -89,7 +89,7 @@ class Diagnosis(Case):
             self.assertEqual(found.recommended_rank, 0)
         self.assertIs(lrgd.diagnose(lambda x: 7.0, START).low_rank, False)
 
-    def test_what_the_function_raises_comes_out(self):
+    def test_an_exception_in_the_function_reaches_the_caller(self):
         calls = []
 
         def broken(x):

@@ -110,7 +110,7 @@ class Runs(Case):
         self.assertLess(result.fun, 1e-6)
         self.assertEqual(float(kept[0]), 0.1)
 
-    def test_what_a_function_raises_comes_out_with_the_best_so_far(self):
+    def test_an_exception_in_fun_carries_the_best_point_so_far(self):
         calls = []
 
         def fails(x):
@@ -142,7 +142,7 @@ class Runs(Case):
 
 
 class Refused(Case):
-    def test_what_is_for_arrays_is_refused_by_name(self):
+    def test_keywords_that_are_for_arrays_are_refused_by_name(self):
         x = torch.zeros(P)
         for name, value in (("journal", "j.db"), ("scale", 2.0),
                             ("basis", np.eye(P)), ("jobs", 2),
@@ -162,7 +162,7 @@ class Refused(Case):
         with self.assertRaisesRegex(TypeError, "must be a tensor of 40"):
             lrgd.minimize(bowl, torch.zeros(P), jac=lambda x: x[:3])
 
-    def test_a_card_without_the_library_is_told(self):
+    def test_a_card_without_its_library_is_reported(self):
         with mock.patch.dict(os.environ, LRGD_LIBDIR="/nonexistent"):
             with self.assertRaisesRegex(ImportError, "liblrgd_cuda"):
                 _library.cuda()

@@ -246,7 +246,7 @@ class Content(Reported):
         self.assertEqual(len(share), 12)
         self.assertIn("x1", sorted(share, key=share.get)[:2])
 
-    def test_what_descent_would_pay_is_what_it_pays(self):
+    def test_the_predicted_steps_of_gradient_descent_are_those_it_takes(self):
         # steps 1/L on a quadratic: the largest part left after n steps is
         # (1 - mu/L)^n of what it was
         self.minimize("quadratic", "--set", "p=20", "--set", "rank=3", "--set",
@@ -390,7 +390,7 @@ class Hostile(Reported):
 
 
 class Place(Reported):
-    def test_what_is_no_page_of_ours_is_not_overwritten(self):
+    def test_a_file_that_is_no_report_is_not_overwritten(self):
         self.minimize("quadratic", "--set", "p=5")
         self.write("run.html", "precious")
         self.refused("report", "run.db", "-o", "run.html", says="--force")

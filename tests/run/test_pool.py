@@ -412,7 +412,7 @@ class Surroundings(Case):
         run = drive(program=f"{SIM} ok", steps=1, work_root="/proc/none")
         self.assertEqual((run["exit"], run["failed"]), (0, 0))
 
-    def test_a_program_cannot_meddle_with_us(self):
+    def test_a_program_cannot_change_the_folder_or_descriptors_of_the_pool(self):
         for kind in ("worker", "program"):
             run = drive(steps=1, **{kind: f"{SIM} meddle"})
             self.assertEqual(run["failed"], 0, run)
