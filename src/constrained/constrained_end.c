@@ -46,9 +46,9 @@ static double base_violation(const lr_constrained *s)
   return lr_outputs_violation(s->outputs, s->M.y + s->M.base * s->m, &worst);
 }
 
-/* Sets the multipliers of limits that are not active at x, to this share of their
- * scale, where the outputs are y, to zero (complementarity): those of the last
- * quadratic program belong to its solution, not to x. */
+/* Sets the multipliers of limits that are not active at x, to this share of
+ * their scale, where the outputs are y, to zero (complementarity): those of the
+ * last quadratic program belong to its solution, not to x. */
 static void complement(lr_constrained *s, const double *x, const double *y,
                        double share)
 {

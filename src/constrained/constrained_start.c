@@ -144,9 +144,8 @@ static lr_code settle_scales(lr_constrained *s)
   return lr_con_keep_again(s);
 }
 
-/* The slope of output i at the base.  A model through distant points may be far
- * steeper than the output is anywhere: no steeper than the differences to the
- * points that determine it. */
+/* The slope of output i at the base: that of the model, as far as the
+ * differences to the points that determine it support it. */
 static double slope_of(const lr_constrained *s, size_t i)
 {
   const lr_output_model *M = &s->M;
@@ -156,7 +155,7 @@ static double slope_of(const lr_constrained *s, size_t i)
     double length = lr_norm(s->n, M->S + j * M->room_n) * M->unit;
     seen = fmax(seen, fabs(change) / length);
   }
-  return fmin(model, sqrt((double)s->n) * seen);
+  return lr_con_supported_slope(s->policy, model, seen);
 }
 
 void lr_con_weigh(lr_constrained *s)
