@@ -47,6 +47,42 @@ static void answer(size_t p, const double *x, size_t m, double *y, void *user)
   lr_room_free(t, small);
 }
 
+/* f alone, where there are no limits. */
+static double value(size_t p, const double *x, void *user)
+{
+  double f;
+  answer(p, x, 1, &f, user);
+  return f;
+}
+
+static double gradient(size_t p, const double *x, double *g, void *user)
+{
+  const family *f = ((const lr_problem *)user)->data;
+  double small[LR_SMALL], sum = 0;
+  double *t = lr_room(small, sizeof small, f->r * sizeof *t);
+  if (!t) return NAN;
+  lr_gemv_t(p, f->r, f->A, p, x, t);
+  for (size_t i = 0; i < p; i++) g[i] = 0;
+  for (size_t i = 0; i < f->r; i++) {
+    double d = t[i] - f->c[i];
+    sum += 0.5 * f->k[i] * d * d + d * d * d * d / 40;
+    lr_axpy(p, f->k[i] * d + d * d * d / 10, f->A + i * p, g);
+  }
+  lr_room_free(t, small);
+  return sum;
+}
+
+/* Without limits f is least, 0, at A c. */
+static lrgd_status give_value(lr_problem *problem, lr_reader *reader,
+                              const double *best)
+{
+  problem->minimiser =
+      lr_problem_copy(problem, reader, problem->callbacks.dimension, best);
+  problem->minimum = 0;
+  lr_problem_answers(problem, value, gradient);
+  return reader->status;
+}
+
 /* C = D D' / r, D random: convex outputs. */
 static void draw_curvature(lr_dice dice, size_t r, double *C, double *D)
 {
@@ -87,8 +123,11 @@ static lrgd_status build(lr_problem *problem, lr_reader *reader)
   double at[65];
   for (size_t i = 0; i < r; i++) lr_axpy(p, c[i], A + i * p, problem->start);
   answer(p, problem->start, q + 1, at, problem);
+  if (q == 0 && give_value(problem, reader, problem->start))
+    return reader->status;
   for (size_t i = 0; i < p; i++) problem->start[i] = 0;
   for (size_t j = 1; j <= q; j++) upper[j] = at[j] > 0 ? 0.5 * at[j] : 0.5;
+  if (q == 0) return reader->status;
   return lr_problem_give_limits(problem, reader, q + 1, answer, lower, upper);
 }
 

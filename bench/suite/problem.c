@@ -78,6 +78,19 @@ static lrgd_status make_circuit(bench_problem *problem, uint64_t seed,
   return LRGD_OK; /* f* is 0, at the true parameters */
 }
 
+/* The class `constrained` judges limits on outputs, all others values of f. */
+static lrgd_status check_class(const bench_problem *problem,
+                               const bench_case *from, lrgd_error *error)
+{
+  bool constrained = from->class == BENCH_CONSTRAINED;
+  if (constrained == (problem->f.limits != NULL)) return LRGD_OK;
+  snprintf(error->text, sizeof error->text, "'%.150s' has %s: %s", from->line,
+           constrained ? "no limits on outputs" : "outputs with limits",
+           constrained ? "any class but constrained judges it"
+                       : "only --class constrained judges it");
+  return LRGD_ERR_INVALID;
+}
+
 lrgd_status bench_problem_make(bench_problem *problem, const bench_case *from,
                                uint64_t seed, lrgd_error *error)
 {
@@ -90,6 +103,8 @@ lrgd_status bench_problem_make(bench_problem *problem, const bench_case *from,
   problem->f = *lr_problem_callbacks(problem->made);
   problem->p = problem->f.dimension;
   problem->x0 = lr_problem_start(problem->made);
+  status = check_class(problem, from, error);
+  if (status != LRGD_OK) return status;
   if (from->class == BENCH_CONSTRAINED)
     return bench_limits_prepare(problem, from, seed);
   problem->f0 = problem->f.value(problem->p, problem->x0, problem->f.user);

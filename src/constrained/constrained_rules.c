@@ -32,6 +32,11 @@ bool lr_con_is_negligible(const lr_policy *P, double first, double size)
   return first < P->con_scale_negligible * size;
 }
 
+double lr_con_supported_slope(const lr_policy *P, double model, double seen)
+{
+  return fmin(model, seen / P->con_angle);
+}
+
 double lr_con_weight(const lr_policy *P, double slope, double scale)
 {
   return 1 / fmax(slope, P->con_weight_floor * scale);

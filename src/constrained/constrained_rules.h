@@ -17,6 +17,11 @@ double lr_con_first_radius(const lr_policy *P, double p);
 double lr_con_size(const lr_policy *P, double start);
 /* ... and between bounds, with half their distance. */
 double lr_con_size_in_box(const lr_policy *P, double start, double half);
+/* The slope of a model, as far as the steepest difference seen supports it.
+ * Displacements leave the span of nearer ones at an angle: along that way, a
+ * difference shows at least the sine of the angle times the slope.  A model
+ * through distant points may be far steeper than the output is anywhere. */
+double lr_con_supported_slope(const lr_policy *P, double model, double seen);
 /* Whether the size of an output at the start is negligible, so that it cannot
  * serve as its scale: in the first differences the output reaches `size`. */
 bool lr_con_is_negligible(const lr_policy *P, double first, double size);

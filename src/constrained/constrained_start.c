@@ -145,8 +145,8 @@ static lr_code settle_scales(lr_constrained *s)
 }
 
 /* The slope of output i at the base.  A model through distant points may be far
- * steeper than the output is anywhere, so the slope is bounded by the
- * difference quotients to the points that determine the model. */
+ * steeper than the output is anywhere, so the slope is bounded by a multiple of
+ * the difference quotients to the points that determine the model. */
 static double slope_of(const lr_constrained *s, size_t i)
 {
   const lr_output_model *M = &s->M;
@@ -156,7 +156,7 @@ static double slope_of(const lr_constrained *s, size_t i)
     double length = lr_norm(s->n, M->S + j * M->room_n) * M->unit;
     seen = fmax(seen, fabs(change) / length);
   }
-  return fmin(model, sqrt((double)s->n) * seen);
+  return lr_con_supported_slope(s->policy, model, seen);
 }
 
 void lr_con_weigh(lr_constrained *s)

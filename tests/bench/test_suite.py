@@ -128,6 +128,26 @@ class Limits(unittest.TestCase):
         self.assertIn("HS 65", tried)
 
 
+    def test_without_limits_other_classes_judge_the_problem(self):
+        free = "limited-quadratic p=20 rank=5 limits=0"
+        lines = one("--class", "exact", "--problem", free, "--solver", "auto",
+                    "--to-end")
+        claims, end = lines[-2:]
+        self.assertEqual(end[:2], ["end", "converged"])
+        self.assertLess(abs(float(end[3])), 1e-10)
+        # the analytic gradient agrees that this is the minimum
+        self.assertLess(float(claims[3]), 1e-3)
+
+    def test_a_problem_of_another_class_is_refused(self):
+        for judge, limits, reason in (
+                ("exact", 5, "only --class constrained"),
+                ("constrained", 0, "no limits on outputs")):
+            told = run("--one", "--class", judge, "--solver", "auto",
+                       "--problem", f"limited-quadratic p=20 limits={limits}")
+            self.assertEqual(told.returncode, 2)
+            self.assertIn(reason, told.stderr)
+
+
 class Reference(unittest.TestCase):
     def minimum(self, problem, *flags):
         out = run("--reference", "--seeds", 1, "--problem", problem, *flags)

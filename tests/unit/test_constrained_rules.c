@@ -45,6 +45,12 @@ TEST("the start is no scale where an output is a millionth of its changes")
   check(!lr_con_is_negligible(P, 1.1e-6, 1), "off it");
 }
 
+TEST("the slope of a model is at most ten times the steepest difference seen")
+{
+  check_near(lr_con_supported_slope(P, 9.9, 1), 9.9, 1e-14, "the model's");
+  check_near(lr_con_supported_slope(P, 11, 1), 10, 1e-14, "the difference's");
+}
+
 TEST("the weight of an output is of its slope, of at least its scale")
 {
   check_near(lr_con_weight(P, 4, 2), 0.25, 1e-15, "of the slope");
