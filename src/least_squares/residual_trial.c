@@ -23,6 +23,7 @@ lr_code lr_ls_ask(lr_least_squares *s, lrgd_purpose why, double *y)
   if (code != LR_GO && code != LR_NOVALUE) return code;
   const double *r = lr_oracle_residuals(o);
   for (size_t i = 0; i < s->M.m; i++) y[i] = s->unit * r[i];
+  if (code == LR_GO) lr_ls_read_digits(s, r);
   return code;
 }
 
@@ -32,11 +33,6 @@ lr_code lr_ls_evaluate(lr_least_squares *s, lrgd_purpose why, double *y)
   if (lr_ls_is_marker(s->policy, lr_largest_residual(s->M.m, y)))
     return LR_NOVALUE;
   return lr_run_offer(s->run, &s->trial);
-}
-
-bool lr_ls_boxed(const lr_least_squares *s)
-{
-  return s->run->oracle.box.lower.block != NULL;
 }
 
 void lr_ls_place_along(lr_least_squares *s, const double *u, double t)
