@@ -191,6 +191,20 @@
   X(ls_noise_again, 4, "times", \
     "as many steps as when noise was last looked for, before it is again", \
     "unit/least-squares-rules") \
+  X(ls_noise_failures, 2, "steps", \
+    "without a decrease, after which a run whose residuals have noise has " \
+    "stalled: errors of J make longer trials useless", \
+    "unit/least-squares-rules") \
+  X(ls_noise_decrease, 1, "standard deviations", \
+    "of f by noise, above which a step counts as a decrease", \
+    "unit/least-squares-rules") \
+  X(ls_printed_digits, 10, "digits", \
+    "of a residual, above which it is no number that a program has printed", \
+    "unit/least-squares-rules") \
+  X(ls_printed_whole, 1e-3, "units", \
+    "by which a printed number less an observation may miss a multiple of the " \
+    "unit: rounding errors of both", \
+    "unit/least-squares-rules") \
   X(ls_noise_assumed, 1e-15, "x largest residual", \
     "noise that is assumed as long as none was measured", \
     "unit/least-squares-rules") \

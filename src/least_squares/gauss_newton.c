@@ -17,6 +17,8 @@
 #include "least_squares/least_squares_state.h"
 
 #include "base/vector.h"
+#include "certificate/certificate.h"
+#include "subspace/probe.h"
 
 #include <math.h>
 
@@ -93,20 +95,58 @@ static void set_tolerance(lr_least_squares *s)
   run->goal.tol = s->policy->default_tolerance * s->first_gradient;
 }
 
+/* Whether noise explains that steps fail: J has all of its range, and noise was
+ * found. */
+static bool is_noise_left(lr_least_squares *s)
+{
+  bool full;
+  if (!s->noisy) return false;
+  return s->M.k == s->M.p || !lr_ls_columns_new(s, &full);
+}
+
+/* The standard deviation of f at the base by the noise that was found. */
+static double noise_of_f(const lr_least_squares *s)
+{
+  return s->noisy ? s->M.noise * sqrt(2 * lr_residual_model_uncertain_f(&s->M))
+                  : 0;
+}
+
 /* Whether no decrease is predicted inside V and none expected outside: it would
  * be below rounding, or below the noise of k + 1 numbers. */
 static bool is_idle(const lr_least_squares *s, double promised)
 {
   const lr_residual_model *M = &s->M;
   double small = lr_ls_little(s->policy, M->f, (double)(M->k + 1), M->noise);
+  small = fmax(small, lr_ls_hidden(s->policy, noise_of_f(s)));
   bool outside = M->k < M->p && mean_gain(s->policy, &s->gains) * M->f >= small;
   return s->landings > 0 && promised < small && !outside;
+}
+
+/* Bounds the gradient of a run that noise has stalled by J at the base, where
+ * that was measured along all of space. *noisy: there is more noise than was
+ * known, and J was discarded. */
+static lr_code bound_in_noise(lr_least_squares *s, bool *noisy)
+{
+  lr_run *run = s->run;
+  double share;
+  *noisy = false;
+  if (!s->noisy || s->M.k < s->M.p || s->fresh != s->at.id) return LR_GO;
+  LR_TRY(lr_ls_check(s, noisy));
+  if (*noisy || s->checked != s->at.id) return LR_GO;
+  (void)lr_next_look(run, &share);
+  double norm = lr_ls_gradient_inside(s) + lr_ls_gradient_margin(s, share);
+  lr_run_stand(run, &s->at);
+  lr_run_settle(run, norm, run->options.confidence, 0);
+  return LR_GO;
 }
 
 /* Ends the run as stalled, with the bound on the gradient that is known. */
 static lr_code give_up(lr_least_squares *s)
 {
   lr_run *run = s->run;
+  bool noisy;
+  LR_TRY(bound_in_noise(s, &noisy));
+  if (noisy) return LR_GO;
   lr_run_stand(run, &s->at);
   double norm = lr_ls_gradient_inside(s);
   run->progress.grad_norm = norm;
@@ -181,9 +221,10 @@ static lr_code look(lr_least_squares *s, double promised)
       return certify(s);
   }
   s->idle = is_idle(s, promised) ? s->idle + 1 : 0;
-  bool stalls = lr_ls_stalls(P, s->failures, s->idle);
+  bool stalls = lr_ls_stalls(P, s->failures, s->idle, is_noise_left(s));
   /* rounding may move the base without a decrease */
-  fresh |= s->renewed > 0 && !lr_ls_fell(P, s->renewed_f, s->M.f);
+  fresh |=
+      s->renewed > 0 && !lr_ls_fell(P, s->renewed_f, s->M.f, noise_of_f(s));
   if (stalls && fresh && lr_ls_boxed(s) && s->M.k < s->M.p &&
       !lr_ls_has_jacobian(s)) {
     bool grown; /* directions blocked by bounds inside V may be free outside */
@@ -220,7 +261,7 @@ static lr_code begin_columns(lr_least_squares *s)
   bool grown;
   LR_TRY(lr_ls_grow(s, &grown));
   s->failures = grown ? 0 : s->failures + 1;
-  return lr_ls_stalls(s->policy, s->failures, 0) ? give_up(s) : LR_GO;
+  return lr_ls_stalls(s->policy, s->failures, 0, false) ? give_up(s) : LR_GO;
 }
 
 /* The step in z of the present model.  Near a minimum with residuals left it is
@@ -250,6 +291,7 @@ static lr_code renew_if_slow(lr_least_squares *s)
   lr_residual_model *M = &s->M;
   bool slow;
   LR_TRY(lr_ls_is_slow(s, &slow));
+  if (s->noisy && s->renewed == s->at.id) slow = false;
   if (s->by_axes && M->k < M->p) slow = false; /* measure all of J first */
   if (slow) LR_TRY(lr_ls_sweep(s));
   bool turns = (lr_ls_boxed(s) || s->few) && M->k == M->p && !s->axes;
@@ -308,7 +350,9 @@ static lr_code iterate(lr_least_squares *s)
   if (done) return LR_GO;
   (void)lr_residual_model_promise(M, s->z, s->r);
   LR_TRY(lr_ls_land(s, promised, bent));
-  s->failures = lr_ls_succeeds(s->policy, s->ratio) ? 0 : s->failures + 1;
+  if (lr_ls_hear_digits(s)) return LR_GO;
+  bool fell = lr_ls_succeeds(s->policy, s->ratio, s->decrease, noise_of_f(s));
+  s->failures = fell ? 0 : s->failures + 1;
   bool poor = lr_ls_doubts(s->policy, s->ratio);
   bool again = lr_ls_listens_again(s->policy, (double)s->landings,
                                    (double)s->listened, s->ratio);

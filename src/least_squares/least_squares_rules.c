@@ -278,6 +278,16 @@ bool lr_ls_doubts(const lr_policy *P, double ratio)
   return ratio < P->ls_noise_ratio;
 }
 
+bool lr_ls_prints_few(const lr_policy *P, double units)
+{
+  return units < lr_pow(10, P->ls_printed_digits);
+}
+
+bool lr_ls_is_whole(const lr_policy *P, double units)
+{
+  return fabs(units - round(units)) <= P->ls_printed_whole;
+}
+
 bool lr_ls_is_noise(const lr_policy *P, double sigma, double assumed,
                     double change)
 {
@@ -297,8 +307,14 @@ double lr_ls_little(const lr_policy *P, double f, double numbers, double noise)
   return fmax(P->ls_idle_share * f, P->ls_idle_noise * numbers * noise * noise);
 }
 
-bool lr_ls_stalls(const lr_policy *P, double failures, double idle)
+double lr_ls_hidden(const lr_policy *P, double noise)
 {
+  return P->ls_noise_decrease * noise;
+}
+
+bool lr_ls_stalls(const lr_policy *P, double failures, double idle, bool noisy)
+{
+  if (noisy) return failures > P->ls_noise_failures || idle > 0;
   return failures > P->ls_failures || idle > P->ls_idle;
 }
 
@@ -307,14 +323,15 @@ bool lr_ls_distrusts(const lr_policy *P, double failures)
   return failures > P->ls_renew_failures;
 }
 
-bool lr_ls_succeeds(const lr_policy *P, double ratio)
+bool lr_ls_succeeds(const lr_policy *P, double ratio, double decrease,
+                    double noise)
 {
-  return ratio > P->ls_success;
+  return ratio > P->ls_success && decrease > lr_ls_hidden(P, noise);
 }
 
-bool lr_ls_fell(const lr_policy *P, double from, double to)
+bool lr_ls_fell(const lr_policy *P, double from, double to, double noise)
 {
-  return from - to > P->ls_idle_share * from;
+  return from - to > fmax(P->ls_idle_share * from, lr_ls_hidden(P, noise));
 }
 
 bool lr_ls_certifies(const lr_policy *P, double gradient, double tol)

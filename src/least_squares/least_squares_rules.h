@@ -182,6 +182,10 @@ double lr_ls_back(const lr_policy *P, bool known);
 /* Whether noise is measured after a step of that reduction ratio; and whether
  * the measurement shows noise. */
 bool lr_ls_doubts(const lr_policy *P, double ratio);
+/* Whether a number of so many units may be printed, and is a multiple of the
+ * unit. */
+bool lr_ls_prints_few(const lr_policy *P, double units);
+bool lr_ls_is_whole(const lr_policy *P, double units);
 bool lr_ls_is_noise(const lr_policy *P, double sigma, double assumed,
                     double change);
 /* Whether to measure the noise again: by the number of steps so far and at its
@@ -193,16 +197,22 @@ bool lr_ls_listens_again(const lr_policy *P, double landings, double listened,
  * many numbers. */
 double lr_ls_little(const lr_policy *P, double f, double numbers, double noise);
 
+/* The largest decrease of f that noise of that standard deviation hides. */
+double lr_ls_hidden(const lr_policy *P, double noise);
+
 /* Whether the run has stalled: by consecutive steps without a decrease, and
- * consecutive iterations without a predicted one. */
-bool lr_ls_stalls(const lr_policy *P, double failures, double idle);
+ * consecutive iterations without a predicted one; sooner where noise may
+ * explain them. */
+bool lr_ls_stalls(const lr_policy *P, double failures, double idle, bool noisy);
 /* Whether so many consecutive failed steps make J untrustworthy. */
 bool lr_ls_distrusts(const lr_policy *P, double failures);
 
 /* Whether a step with that reduction ratio counts as a decrease of f; and
- * whether f decreased from one value to another by more than rounding. */
-bool lr_ls_succeeds(const lr_policy *P, double ratio);
-bool lr_ls_fell(const lr_policy *P, double from, double to);
+ * whether f decreased from one value to another by more than rounding, and
+ * more than noise of that standard deviation. */
+bool lr_ls_succeeds(const lr_policy *P, double ratio, double decrease,
+                    double noise);
+bool lr_ls_fell(const lr_policy *P, double from, double to, double noise);
 
 /* Whether the estimated gradient is small enough for a certificate. */
 bool lr_ls_certifies(const lr_policy *P, double gradient, double tol);

@@ -76,11 +76,12 @@ typedef struct lr_least_squares {
   uint64_t grown;    /* evaluations made when V last grew */
   size_t planned;    /* columns whose points were evaluated ahead */
   uint64_t landings, listened;
-  double ratio;   /* reduction ratio of the last step */
-  double length;  /* length outside V of the last Gaussian vector */
-  bool saturated; /* the last column is in the range of the others */
-  bool stepped;   /* the step in z is the step of the present model */
-  bool confined;  /* that step is restricted to outside the null space of J */
+  double ratio;    /* reduction ratio of the last step ... */
+  double decrease; /* ... and the decrease of f */
+  double length;   /* length outside V of the last Gaussian vector */
+  bool saturated;  /* the last column is in the range of the others */
+  bool stepped;    /* the step in z is the step of the present model */
+  bool confined;   /* that step is restricted to outside the null space of J */
   /* the point at which J was measured again for want of a decrease */
   uint64_t renewed;
   double renewed_f;   /* f at that point */
@@ -92,10 +93,13 @@ typedef struct lr_least_squares {
   /* the point at which a value halfway measured the curvature of F ... */
   uint64_t checked;
   double checked_bend; /* ... and that curvature */
-  bool bent;      /* it was larger than the curvature that steps had shown */
-  bool whole;     /* differences need all residuals: for a certificate */
-  double *sides;  /* m: F on the first side of a difference; NULL: not kept */
-  uint64_t taken; /* the point at which the user's J was taken; 0: none */
+  bool bent;       /* it was larger than the curvature that steps had shown */
+  bool whole;      /* differences need all residuals: for a certificate */
+  double *sides;   /* m: F on the first side of a difference; NULL: not kept */
+  double *printed; /* m: the units in which residuals are printed ... */
+  bool unprinted;  /* ... which are known by now, or too small for that */
+  bool noisy;      /* residuals have noise beyond rounding errors */
+  uint64_t taken;  /* the point at which the user's J was taken; 0: none */
   /* consecutive steps without a decrease; iterations without a predicted one */
   double failures, idle;
 } lr_least_squares;
@@ -257,8 +261,21 @@ lr_code lr_ls_listen(lr_least_squares *s, bool *found);
  * measured so far are discarded. */
 void lr_ls_hear(lr_least_squares *s, double noise);
 
+/* The same, without discarding them. */
+void lr_ls_suppose(lr_least_squares *s, double noise);
+
+/* After the first step, at a point that is no round number by chance: takes the
+ * rounding of residuals for noise where all have been printed with few digits.
+ * true: measurements were discarded for that. */
+bool lr_ls_hear_digits(lr_least_squares *s);
+
 /* Discards all measurements except the residuals at the base. */
 void lr_ls_forget(lr_least_squares *s);
+
+/* ---- digits: residual_digits.c ---- */
+
+/* Reads the decimal digits of the residuals r of an evaluation. */
+void lr_ls_read_digits(lr_least_squares *s, const double *r);
 
 /* ---- steps: residual_step.c ---- */
 

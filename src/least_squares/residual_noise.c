@@ -1,4 +1,5 @@
-/* The noise of residuals, by two more values on a line. */
+/* The noise of residuals, by two more values on a line, or by the units in
+ * which they are printed. */
 #include "least_squares/least_squares_state.h"
 
 #include "least_squares/least_squares_rules.h"
@@ -28,11 +29,17 @@ static void tell_noise(lr_least_squares *s)
   lr_run_tell_noise(s->run);
 }
 
-void lr_ls_hear(lr_least_squares *s, double noise)
+void lr_ls_suppose(lr_least_squares *s, double noise)
 {
   s->listened = s->landings;
   s->M.noise = noise;
+  s->noisy = true;
   tell_noise(s);
+}
+
+void lr_ls_hear(lr_least_squares *s, double noise)
+{
+  lr_ls_suppose(s, noise);
   lr_ls_forget(s);
 }
 
@@ -76,4 +83,40 @@ lr_code lr_ls_listen(lr_least_squares *s, bool *found)
   lr_ls_hear(s, sigma);
   *found = true;
   return LR_GO;
+}
+
+/* The standard deviation of a residual by rounding to its unit, uniform over
+ * it, in the unit of the model. */
+static double rounding_noise(const lr_least_squares *s)
+{
+  double sum = lr_dot(s->M.n, s->printed, s->printed) / 12;
+  return s->unit * sqrt(sum / (double)s->M.n);
+}
+
+/* The root mean square, over residuals and columns, of the change of a residual
+ * along a difference. */
+static double typical_change(const lr_least_squares *s)
+{
+  const lr_residual_model *M = &s->M;
+  double size2 = lr_dot(M->k, M->size, M->size);
+  double mean2 = size2 / ((double)M->k * (double)M->n);
+  return lr_ls_difference_length(s) * sqrt(mean2);
+}
+
+bool lr_ls_hear_digits(lr_least_squares *s)
+{
+  const lr_residual_model *M = &s->M;
+  if (s->unprinted || s->landings == 0 || M->k == 0) return false;
+  s->unprinted = true; /* they are known now */
+  double sigma = rounding_noise(s);
+  double most = lr_largest_residual(M->n, M->F);
+  double assumed = fmax(M->noise, lr_ls_rounding_most(s->policy, most));
+  bool differences = !lr_ls_has_jacobian(s) && !lr_ls_has_slopes(s);
+  bool hides = differences &&
+               lr_ls_is_noise(s->policy, sigma, assumed, typical_change(s));
+  if (hides)
+    lr_ls_hear(s, sigma);
+  else if (sigma > assumed)
+    lr_ls_suppose(s, sigma);
+  return hides;
 }

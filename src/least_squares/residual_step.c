@@ -191,7 +191,8 @@ lr_code lr_ls_land(lr_least_squares *s, double promised, bool bent)
   double f = lr_residual_model_cost(M, y);
   for (size_t i = 0; i < M->m; i++) e[i] = y[i] - e[i];
   s->landings++;
-  s->ratio = promised > 0 ? (M->f - f) / promised : 0;
+  s->decrease = M->f - f;
+  s->ratio = promised > 0 ? s->decrease / promised : 0;
   /* the first step serves to measure the curvature, and the base moves only if
    * the decrease is large */
   bool aside = s->landings == 1 && M->k < M->p && !lr_ls_has_jacobian(s) &&

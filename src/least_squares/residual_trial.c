@@ -23,6 +23,7 @@ lr_code lr_ls_ask(lr_least_squares *s, lrgd_purpose why, double *y)
   if (code != LR_GO && code != LR_NOVALUE) return code;
   const double *r = lr_oracle_residuals(o);
   for (size_t i = 0; i < s->M.m; i++) y[i] = s->unit * r[i];
+  if (code == LR_GO) lr_ls_read_digits(s, r);
   return code;
 }
 

@@ -273,9 +273,24 @@ TEST("a certificate is asked for at half the tolerance")
 
 TEST("40 steps without a decrease, or 8 without a promise, are a stall")
 {
-  check(!lr_ls_stalls(P, 40, 8), "not yet");
-  check(lr_ls_stalls(P, 41, 0), "41 steps");
-  check(lr_ls_stalls(P, 0, 9), "nine times");
+  check(!lr_ls_stalls(P, 40, 8, false), "not yet");
+  check(lr_ls_stalls(P, 41, 0, false), "41 steps");
+  check(lr_ls_stalls(P, 0, 9, false), "nine times");
+}
+
+TEST("in noise three steps, or nothing promised once, are a stall")
+{
+  check(!lr_ls_stalls(P, 2, 0, true), "two steps");
+  check(lr_ls_stalls(P, 3, 0, true), "three steps");
+  check(lr_ls_stalls(P, 0, 1, true), "once");
+}
+
+TEST("a number of few digits has been printed")
+{
+  check(lr_ls_prints_few(P, 0.9e10) && !lr_ls_prints_few(P, 1.1e10), "ten");
+  check(lr_ls_is_whole(P, 7.0009) && lr_ls_is_whole(P, 6.9991), "rounding");
+  check(!lr_ls_is_whole(P, 7.0011) && !lr_ls_is_whole(P, 7.5), "a fraction");
+  check(!lr_ls_is_whole(P, NAN), "NaN");
 }
 
 TEST(
@@ -373,9 +388,18 @@ TEST("steps with a small predicted decrease leave the null space alone")
 
 TEST("a step counts as a decrease where f falls by more than rounding")
 {
-  check(lr_ls_succeeds(P, 1.1e-3) && !lr_ls_succeeds(P, 0.9e-3),
+  check(lr_ls_succeeds(P, 1.1e-3, 1, 0) && !lr_ls_succeeds(P, 0.9e-3, 1, 0),
         "a thousandth");
-  check(!lr_ls_succeeds(P, -1) && !lr_ls_succeeds(P, NAN), "none");
-  check(lr_ls_fell(P, 1, 1 - 1.1e-10) && !lr_ls_fell(P, 1, 1 - 0.9e-10),
+  check(!lr_ls_succeeds(P, -1, -1, 0) && !lr_ls_succeeds(P, NAN, NAN, 0),
+        "none");
+  check(lr_ls_fell(P, 1, 1 - 1.1e-10, 0) && !lr_ls_fell(P, 1, 1 - 0.9e-10, 0),
         "by more than a decrease that is none");
+}
+
+TEST("in noise f must fall by more than its standard deviation")
+{
+  check(lr_ls_succeeds(P, 1, 1.1e-3, 1e-3), "more");
+  check(!lr_ls_succeeds(P, 1, 0.9e-3, 1e-3), "less");
+  check(lr_ls_fell(P, 1, 1 - 1.1e-3, 1e-3), "f too");
+  check(!lr_ls_fell(P, 1, 1 - 0.9e-3, 1e-3), "f too");
 }
