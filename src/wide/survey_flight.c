@@ -260,8 +260,8 @@ static void close(flight *q)
 /* Builds the first model in a box as soon as the start and p other values are
  * known.  They determine fewer than p slopes where some are of opposite points:
  * the model of least change has zero slopes along the other axes.  Where the
- * start takes long, no more points come before it than a model uses, as there is
- * room for so many. */
+ * start takes long, no more points come before it than a model uses, as there
+ * is room for so many. */
 static lr_code open_box(flight *q)
 {
   lr_survey_model *m = q->m;
