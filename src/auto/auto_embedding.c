@@ -10,6 +10,16 @@
 
 /* ---- the beginning ---- */
 
+/* Whether known evaluations do not show that an embedding trails here.  One
+ * that trailed in coordinates mapped into a box says nothing of one without the
+ * map, which adds curvature along all inputs: then quasi-Newton does not begin
+ * again at the first point, for a gradient, before an embedding was tried. */
+static bool may_embed(const lr_auto *a)
+{
+  if (!lr_run_begins_warm(a->run) || a->fit.embedding) return true;
+  return a->fit.folded && !lr_auto_bounded(a) && !lr_auto_goes_on(a);
+}
+
 /* Whether the embedding suits the problem. */
 static lr_event choose_first(const lr_auto *a)
 {
@@ -22,7 +32,7 @@ static lr_event choose_first(const lr_auto *a)
               LR_HAS(run->space, map_from_box);
   bool embeds = lr_auto_embeds(run->policy, (double)lr_run_dimension(run)) &&
                 !answers->gradient && (maps || !lr_auto_bounded(a)) &&
-                (a->fit.embedding || !lr_run_begins_warm(run)) &&
+                may_embed(a) &&
                 (!a->fit.spans || lr_auto_fit_embeds(run, &a->fit));
   return embeds ? LR_EVENT_SUITS : LR_EVENT_OTHERWISE;
 }

@@ -156,13 +156,7 @@ static void discard(lr_auto *a)
 
 /* ---- its opening ---- */
 
-/* Whether quasi-Newton begins at the lowest known point, and not at the first.
- * It does if the fit is a model of gradients at sample points, or if the last
- * known step was one of quasi-Newton or of a descent after samples.  The method
- * `quasi-newton` also does so after an embedding, if interpolation does not
- * suit the problem and either the fit is quadratic (the embedding was about to
- * reach its minimum) or no gradient is known at the first point. */
-static bool goes_on(const lr_auto *a)
+bool lr_auto_goes_on(const lr_auto *a)
 {
   const lr_run *run = a->run;
   bool alone = run->options.method == LRGD_METHOD_QUASI_NEWTON;
@@ -177,7 +171,7 @@ static bool goes_on(const lr_auto *a)
 void lr_auto_start_at_first(lr_auto *a)
 {
   lr_run *run = a->run;
-  if (goes_on(a)) return;
+  if (lr_auto_goes_on(a)) return;
   if (a->start_moved || !lr_run_first_is_inside(run)) return;
   lr_run_to_first(run, &a->start);
   a->start_moved = true;

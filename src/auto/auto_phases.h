@@ -64,6 +64,14 @@ lr_event lr_auto_wide_opening(const lr_auto *a);
 /* Begins quasi-Newton at a point, unless it has begun. */
 lr_code lr_auto_begin_quasi_newton(lr_auto *a, const lr_point *at);
 
+/* Whether quasi-Newton begins at the lowest known point, and not at the first.
+ * It does if the fit is a model of gradients at sample points, or if the last
+ * known step was one of quasi-Newton or of a descent after samples.  The method
+ * `quasi-newton` also does so after an embedding, if interpolation does not
+ * suit the problem and either the fit is quadratic (the embedding was about to
+ * reach its minimum) or no gradient is known at the first point. */
+bool lr_auto_goes_on(const lr_auto *a);
+
 /* Moves the start to the first point that was evaluated, unless the lowest
  * known point is one of quasi-Newton's (those of an embedding lie far from the
  * first along directions that hardly change f). */

@@ -56,6 +56,10 @@
   X(fit_embedding, 0.05, "share", \
     "of these along dense directions, above which an embedding was running", \
     "unit/fit-rules") \
+  X(fit_folded, 0.3, "directions per evaluation", \
+    "of an embedding that was tried, above which it was in coordinates mapped " \
+    "into a box: a straight one differences and steps along each", \
+    "unit/fit-rules") \
   X(fit_outlier, 1000, "x predicted derivative", \
     "a larger one is that of a penalty or a jump", \
     "unit/fit-rules") \

@@ -24,6 +24,7 @@ typedef struct lr_fit {
   bool sampled;
   bool gradient_first; /* a whole gradient is known at the first evaluation */
   bool embedding;      /* an embedding was running, or none was tried */
+  bool folded;         /* one was tried, in coordinates mapped into a box */
   /* of lr_fit_samples(): */
   bool spans;     /* the model is made of gradients at sample points, ... */
   size_t at;      /* ... at this evaluation; ... */

@@ -127,6 +127,38 @@ static bool find_attempt(lr_fit_builder *b)
   return dense < inputs;
 }
 
+/* The first evaluation that is a finite difference along an input. */
+static size_t first_input(lr_fit_builder *b)
+{
+  size_t first = b->known->n;
+  for (size_t i = 1; i < b->tree.n; i++) {
+    size_t at = later_end(b, i);
+    if (at < first && lr_fit_place_node(b, i) < b->p) first = at;
+  }
+  return first;
+}
+
+/* Whether an embedding that was tried worked in coordinates that were mapped
+ * into a box: evaluations before the first difference along an input then leave
+ * the few directions that it has.  Without a map each direction serves several
+ * evaluations. */
+static lrgd_status find_fold(lr_fit_builder *b, bool *folded)
+{
+  const lr_known *k = b->known;
+  size_t n = 1, end = first_input(b), most = lr_fit_dimensions(k->policy, b->p);
+  b->W = lr_alloc_raw(&k->allocator, most * b->p, sizeof *b->W);
+  if (!b->W) return LRGD_ERR_NOMEM;
+  for (; n < end && b->q < most; n++) {
+    for (size_t j = 0; j < b->p; j++) b->u[j] = k->x[n * b->p + j] - k->x[j];
+    lr_fit_widen(b, b->u);
+  }
+  *folded = lr_fit_is_folded(k->policy, b->q, n - 1);
+  lr_free(&k->allocator, b->W);
+  b->W = NULL;
+  b->q = 0;
+  return LRGD_OK;
+}
+
 lrgd_status lr_fit_describe(lr_fit_builder *b, lr_fit *fit)
 {
   size_t most = lr_fit_most_data(b->known->policy);
@@ -139,6 +171,7 @@ lrgd_status lr_fit_describe(lr_fit_builder *b, lr_fit *fit)
     fit->gradient_first |=
         lr_datum_is_gradient(&b->data[i]) && b->data[i].a == 0;
   fit->embedding = !find_attempt(b) || (!b->newton && find_embedding(b));
+  if (status == LRGD_OK && !fit->embedding) status = find_fold(b, &fit->folded);
   for (size_t i = 0; i < b->count && i < most; i++)
     fit->reach = fmax(fit->reach, b->data[i].t);
   return status;

@@ -81,6 +81,11 @@ bool lr_fit_is_embedding(const lr_policy *P, size_t dense, size_t all)
   return (double)dense > P->fit_embedding * (double)all;
 }
 
+bool lr_fit_is_folded(const lr_policy *P, size_t directions, size_t all)
+{
+  return (double)directions > P->fit_folded * (double)all;
+}
+
 size_t lr_fit_most_samples(const lr_policy *P, size_t p)
 {
   size_t most = (size_t)P->sample_gradients;

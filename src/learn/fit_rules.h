@@ -51,6 +51,9 @@ size_t lr_fit_window(const lr_policy *P, size_t p);
 /* Whether so many differences along dense directions, out of all, are those of
  * an embedding. */
 bool lr_fit_is_embedding(const lr_policy *P, size_t dense, size_t all);
+/* Whether so many directions, of all its evaluations, are those of an embedding
+ * in coordinates mapped into a box. */
+bool lr_fit_is_folded(const lr_policy *P, size_t directions, size_t all);
 
 /* The most gradients at sample points that a model is made of. */
 size_t lr_fit_most_samples(const lr_policy *P, size_t p);

@@ -68,6 +68,12 @@ TEST("an embedding shows by a twentieth of the last evaluations")
   check(lr_fit_is_embedding(P, 6, 100), "six of a hundred");
 }
 
+TEST("an embedding in a box shows by a new direction at every third evaluation")
+{
+  check(!lr_fit_is_folded(P, 29, 100), "29 of a hundred");
+  check(lr_fit_is_folded(P, 31, 100), "31 of a hundred");
+}
+
 TEST("a derivative a thousand times what is predicted is an outlier")
 {
   check(!lr_fit_is_outlier(P, 900, 1), "900 times");
