@@ -350,7 +350,8 @@ static lr_code iterate(lr_least_squares *s)
   if (done) return LR_GO;
   (void)lr_residual_model_promise(M, s->z, s->r);
   LR_TRY(lr_ls_land(s, promised, bent));
-  if (lr_ls_hear_digits(s)) return LR_GO;
+  /* at a bound residuals may be round numbers by chance */
+  if (!bent && lr_ls_hear_digits(s)) return LR_GO;
   bool fell = lr_ls_succeeds(s->policy, s->ratio, s->decrease, noise_of_f(s));
   s->failures = fell ? 0 : s->failures + 1;
   bool poor = lr_ls_doubts(s->policy, s->ratio);
