@@ -112,14 +112,17 @@ static double noise_of_f(const lr_least_squares *s)
 }
 
 /* Whether no decrease is predicted inside V and none expected outside: it would
- * be below rounding, or below the noise of k + 1 numbers. */
-static bool is_idle(const lr_least_squares *s, double promised)
+ * be below rounding, or below the noise of k + 1 numbers.  A step must have
+ * been taken with this model, or noise found and all of the range of J
+ * measured: at a corner of the bounds there may be no step to take. */
+static bool is_idle(lr_least_squares *s, double promised)
 {
   const lr_residual_model *M = &s->M;
   double small = lr_ls_little(s->policy, M->f, (double)(M->k + 1), M->noise);
   small = fmax(small, lr_ls_hidden(s->policy, noise_of_f(s)));
   bool outside = M->k < M->p && mean_gain(s->policy, &s->gains) * M->f >= small;
-  return s->landings > 0 && promised < small && !outside;
+  bool tried = s->landings > 0 || is_noise_left(s);
+  return tried && promised < small && !outside;
 }
 
 /* Bounds the gradient of a run that noise has stalled by J at the base, where

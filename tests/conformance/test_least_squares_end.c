@@ -140,3 +140,42 @@ TEST("a fit of printed values ends soon after its minimum")
             after);
     }
 }
+
+/* Evaluations of a run in a box of this half width, within a budget of
+ * 4,000. */
+static uint64_t printed_in_a_box(size_t p, size_t m, uint64_t seed, double unit,
+                                 double half)
+{
+  double x[MOST_P] = {0}, low[MOST_P], high[MOST_P], start[MOST_P];
+  lrgd_options o = lrgd_options_default();
+  lrgd_problem f = lrgd_problem_default(p);
+  lrgd_result result;
+  make(p, p, m, seed, start);
+  made.unit = unit;
+  for (size_t i = 0; i < m; i++) made.y[i] *= 5;
+  for (size_t i = 0; i < p; i++) low[i] = -half, high[i] = half;
+  f.lower = low, f.upper = high;
+  f.residuals = residuals, f.residual_count = m, f.user = &made;
+  o.seed = (int64_t)seed, o.max_evals = 4000;
+  check(lrgd_minimize(&f, &o, x, &result, NULL) == LRGD_OK, "a run");
+  return made.calls;
+}
+
+/* At a corner no step is left, so that measuring again must come to an end. */
+TEST("a fit of printed values ends where its minimum is a corner of its box")
+{
+  static const double units[] = {1e-3, 0.1, 1}, halves[] = {1, 3};
+  int runs = 0, lengthy = 0;
+  for (size_t p = 1; p <= 3; p++)
+    for (uint64_t seed = 1; seed <= CHECK_RUNS(10); seed++)
+      for (size_t i = 0; i < 6; i++) {
+        double unit = units[i % 3], half = halves[i / 3];
+        uint64_t calls = printed_in_a_box(p, p + seed % 3, seed, unit, half);
+        check(calls < 4000, "p %zu, seed %u, unit %g, box %g: no end", p,
+              (unsigned)seed, unit, half);
+        runs++;
+        lengthy += calls >= 400;
+      }
+  check(20 * lengthy <= runs + 20, "%d of %d runs take 400 and more", lengthy,
+        runs);
+}
