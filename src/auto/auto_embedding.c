@@ -256,7 +256,9 @@ lr_code lr_auto_check_stationarity(lr_auto *a, lr_event *event)
     return lr_run_converged(run, bound, run->options.confidence,
                             (int64_t)run->claim.probed);
   lr_stuck stuck = judge_stuck(a, c, bound);
-  if (stuck == LR_STUCK_MEANINGLESS) return LR_GO;
+  /* close to a minimum, differences resolve more than such a bound */
+  bool loose = run->goal.least_tol > 0 && bound > run->goal.least_tol;
+  if (stuck == LR_STUCK_MEANINGLESS || loose) return LR_GO;
   if (stuck == LR_STUCK_FOR_GOOD) return end_stuck(run, bound);
   /* quasi-Newton continues with its own model, unless both phases stopped at
    * noise */

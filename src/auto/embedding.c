@@ -138,7 +138,8 @@ static bool idles(lr_embedding *e)
 /* Computes a certificate where the gradient is small inside V, by measurement,
  * and outside, by the last probe. In mapped coordinates it proves nothing (the
  * map has stationary points of its own): *converged tells the scheduler, which
- * checks without the map. */
+ * checks without the map; as it does at the start, if that is close to a
+ * minimum and lower. */
 static lr_code certify(lr_embedding *e, double d, bool *converged)
 {
   lr_model *m = e->model;
@@ -147,7 +148,8 @@ static lr_code certify(lr_embedding *e, double d, bool *converged)
   double bound, outside = (lr_embedding_dimension(e) - (double)k) * d * d;
   double inside = lr_norm(k, m->g), tol = e->tolerance * run->goal.tol;
   if (!(inside * inside + outside <= tol * tol)) return LR_GO;
-  *converged = lr_embedding_mapped(e);
+  bool returns = run->goal.least_tol > 0 && m->here.f > run->record.best_f;
+  *converged = lr_embedding_mapped(e) || returns;
   if (*converged) return LR_GO;
   LR_TRY(lr_model_certify(m, false, &bound));
   return lr_run_certified(run, bound);
@@ -419,17 +421,6 @@ static lr_code extend(lr_embedding *e, const outside_probe *found, lr_why *why)
   return LR_GO;
 }
 
-/* Sets the tolerance from the first probes, where the user gave none, or from a
- * steeper slope measured before: an embedding that starts over near a minimum
- * finds small slopes. */
-static void set_tolerance(lr_embedding *e)
-{
-  lr_run *run = e->model->run;
-  double first = fmax(sqrt(e->outside.first), run->goal.first_slope);
-  if (!(run->goal.tol > 0) && e->outside.first > 0)
-    run->goal.tol = lr_auto_tolerance(lr_embedding_policy(e), first);
-}
-
 /* After a step that the model did not predict well: measures the gradient
  * inside V.  *stay: a further step inside predicts a larger decrease than a
  * step along a probe outside. */
@@ -466,7 +457,7 @@ static lr_code iterate(lr_embedding *e, double budget, lr_why *why)
   LR_TRY(look_inside(e, fall, &gain_inside, &stay));
   if (stay || !draw(e)) return LR_GO;
   LR_TRY(probe(e, fall, gain_inside, &found));
-  set_tolerance(e);
+  lr_embedding_set_tolerance(e);
   if (landed || !m->landing.trust) /* the gradient inside V is measured */
     LR_TRY(certify(e, found.derivative, &converged));
   *why = converged ? LR_WHY_CONVERGED : judge_outside(e, found.improves_inside);
@@ -483,6 +474,7 @@ lr_code lr_embedding_advance(lr_phase *phase, double budget, lr_why *why)
   *why = LR_WHY_NOTHING;
   while (*why == LR_WHY_NOTHING && code == LR_GO)
     code = iterate(e, budget, why);
+  if (code == LR_GO) *why = lr_embedding_judge_start(e, *why);
   if (code != LR_NOVALUE || !phase->begun) return code;
   *why = LR_WHY_UNEVALUABLE;
   return LR_GO;

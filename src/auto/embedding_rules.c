@@ -112,6 +112,19 @@ bool lr_embedding_is_truncation(const lr_policy *P, double d, double error)
   return fabs(d) <= P->first_truncation * fabs(error);
 }
 
+double lr_embedding_start_curvature(const lr_policy *P, double mean,
+                                    double first)
+{
+  return fmax(first, fmin(mean, P->start_curvature * first));
+}
+
+double lr_embedding_least_tolerance(const lr_policy *P, double first,
+                                    double error)
+{
+  double least = P->start_errors * error;
+  return first > 0 && first <= least ? least : 0;
+}
+
 double lr_embedding_curvature(const lr_policy *P, double mean, double first)
 {
   return fmax(mean, P->least_curvature * first);

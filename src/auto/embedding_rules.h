@@ -83,6 +83,16 @@ double lr_embedding_tightened(const lr_policy *P, double share);
 /* Whether the truncation error of the first derivative d is large beside it. */
 bool lr_embedding_is_truncation(const lr_policy *P, double d, double error);
 
+/* The curvature that the differences at the start are taken to have met: the
+ * mean curvature in V, which errors may have enlarged, or the first one. */
+double lr_embedding_start_curvature(const lr_policy *P, double mean,
+                                    double first);
+
+/* The least tolerance that nobody gave, for a first gradient and the error of
+ * the differences that estimated it; 0 where that error is small. */
+double lr_embedding_least_tolerance(const lr_policy *P, double first,
+                                    double error);
+
 /* The expected curvature outside V, from the mean curvature in V and the first
  * one measured. */
 double lr_embedding_curvature(const lr_policy *P, double mean, double first);

@@ -2,6 +2,8 @@
  * run. */
 #include "auto/embedding_state.h"
 
+#include "auto/auto_rules.h"
+
 #include "base/memory.h"
 
 #include <math.h>
@@ -72,4 +74,41 @@ void lr_embedding_clear(lr_embedding *e)
   lr_free(&e->allocator, e->outside.past);
   lr_free(&e->allocator, e->outside.pasts);
   *e = (lr_embedding){0};
+}
+
+/* ---- the tolerance where the user gave none ---- */
+
+/* Raises the tolerance where the first gradient is not far above the error of
+ * the differences that estimated it: then the start is close to a minimum, and
+ * differences resolve no small share of that gradient. */
+static void raise_tolerance(const lr_embedding *e, double first)
+{
+  lr_oracle *o = e->model->oracle;
+  if (o->differences.noise > 0) return;
+  double c = lr_embedding_start_curvature(
+      lr_embedding_policy(e), lr_embedding_random_curvature(e), e->curvature);
+  double error = lr_oracle_slope_error(o, &e->model->start, c) *
+                 sqrt(lr_embedding_dimension(e));
+  e->model->run->goal.least_tol =
+      lr_embedding_least_tolerance(lr_embedding_policy(e), first, error);
+}
+
+void lr_embedding_set_tolerance(lr_embedding *e)
+{
+  lr_run *run = e->model->run;
+  double first = fmax(sqrt(e->outside.first), run->goal.first_slope);
+  if (run->goal.tol > 0 || !(e->outside.first > 0)) return;
+  raise_tolerance(e, first);
+  run->goal.tol = fmax(lr_auto_tolerance(lr_embedding_policy(e), first),
+                       run->goal.least_tol);
+}
+
+lr_why lr_embedding_judge_start(lr_embedding *e, lr_why why)
+{
+  lr_run_goal *goal = &e->model->run->goal;
+  if (!(goal->tol > 0) && e->outside.probes > 0)
+    raise_tolerance(e, sqrt(e->outside.now));
+  if (!(goal->least_tol > 0)) return why;
+  if (!(goal->tol > 0)) goal->tol = goal->least_tol;
+  return lr_embedding_mapped(e) ? LR_WHY_CONVERGED : LR_WHY_STUCK;
 }

@@ -82,4 +82,14 @@ void lr_embedding_tighten(lr_embedding *e);
  * columns of V; where there is none, the eigenvectors in V divided by p. */
 double lr_embedding_random_curvature(const lr_embedding *e);
 
+/* Sets the tolerance from the first probes, where the user gave none, or from a
+ * steeper slope measured before: an embedding that starts over near a minimum
+ * finds small slopes. */
+void lr_embedding_set_tolerance(lr_embedding *e);
+
+/* Where the start is close to a minimum, an end without a certificate, whatever
+ * its reason, leads to one: quasi-Newton would measure p derivatives, none of
+ * which one-sided differences resolve. */
+lr_why lr_embedding_judge_start(lr_embedding *e, lr_why why);
+
 #endif

@@ -256,6 +256,7 @@ static void set_tolerance(const lr_quasi_newton *q, double norm, double error)
   lr_run *run = q->phase->run;
   if (run->goal.tol > 0) return;
   double tol = lr_auto_tolerance(P, fmax(norm, run->goal.first_slope));
+  tol = fmax(tol, run->goal.least_tol);
   if (q->closer && lr_qn_within_error(P, norm, error))
     tol = fmax(tol, norm + error);
   run->goal.tol = fmin(tol, run->goal.most_tol);

@@ -122,6 +122,14 @@
     "a smaller first derivative is corrected by that error, which the first " \
     "curvature shows", \
     "unit/embedding-rules") \
+  X(start_curvature, 10, "x first curvature", \
+    "the mean curvature in V is not taken to be larger where the error of the " \
+    "first differences follows from it: near a minimum it may be rounding", \
+    "unit/embedding-rules") \
+  X(start_errors, 100, "x error of |g|", \
+    "a smaller first gradient is that of a start close to a minimum: a " \
+    "tolerance that nobody gave is no smaller either", \
+    "unit/embedding-rules") \
   X(least_curvature, 1e-3, "share", \
     "of the first curvature, below which the mean curvature does not count for " \
     "less: it sets difference steps", \

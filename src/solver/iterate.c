@@ -104,7 +104,7 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
       run->progress.sigma_r = NAN;
   run->record.lowest = run->record.heard_f = run->record.first_f = NAN;
   run->progress.fell = run->progress.stood = NAN;
-  run->goal.first_slope = 0;
+  run->goal.first_slope = run->goal.least_tol = 0;
   run->goal.most_tol = run->goal.aim = INFINITY;
   run->progress.moves = run->progress.looked = run->progress.stalled =
       run->claim.checks = 0;

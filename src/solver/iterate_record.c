@@ -276,8 +276,10 @@ lr_code lr_run_look(lr_run *run, double grad_norm)
   run->moving.retreat = false;
   run->progress.grad_norm = grad_norm;
   if (!(run->goal.tol > 0))
-    run->goal.tol = lr_solver_default_tolerance(
-        run->policy, fmax(grad_norm, run->goal.first_slope));
+    run->goal.tol =
+        fmax(run->goal.least_tol,
+             lr_solver_default_tolerance(
+                 run->policy, fmax(grad_norm, run->goal.first_slope)));
   if (run->progress.looked == run->at.id) return LR_GO;
   if (run->progress.looked == 0) {
     run->record.start_f = run->at.f;

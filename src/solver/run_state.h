@@ -63,6 +63,7 @@ typedef struct lr_run_goal {
   double tol; /* on |grad f|; 0 until the first gradient has set it ... */
   double first_slope; /* ... or this earlier estimate, where it is larger ... */
   double most_tol;    /* ... and at most its value before a restart */
+  double least_tol;   /* ... and at least this, where nobody gave it */
 } lr_run_goal;
 
 /* Progress so far. */

@@ -250,6 +250,103 @@ TEST("auto certifies a start at the minimum to a tolerance that was given")
   }
 }
 
+/* ---- a start that is the end of an earlier run ---- */
+
+/* A function of four directions in 60 inputs, which no quadratic is: least at
+ * *user. */
+static double four_directions(size_t p, const double *x, void *user)
+{
+  double s[4] = {0};
+  for (size_t i = 0; i < p; i++)
+    for (size_t j = 0; j < 4; j++)
+      s[j] += sin((double)((i + 1) * (j + 2) * (j + 3))) * x[i] / sqrt(30.0);
+  double d = s[2] - s[0], e = s[3] - s[1] * s[1] / 4;
+  return *(const double *)user + (s[0] - 1) * (s[0] - 1) +
+         3 * (s[1] + 2) * (s[1] + 2) + log1p(d * d) + 0.3 * e * e;
+}
+
+/* The same of three directions and exponential: least above 1. */
+static double hanging(size_t p, const double *x, void *user)
+{
+  double s[3] = {0};
+  for (size_t i = 0; i < p; i++)
+    for (size_t j = 0; j < 3; j++)
+      s[j] += cos((double)((i + 2) * (j + 3) * (j + 1))) * x[i] / sqrt(30.0);
+  return *(const double *)user + (s[0] - 1) * (s[0] - 1) +
+         2 * (s[1] + 0.5) * (s[1] + 0.5) + cosh(s[2] - 0.3);
+}
+
+static lrgd_result from(lrgd_value_fn f, double above, double *x, int64_t seed,
+                        bool box)
+{
+  double lower[60], upper[60];
+  lrgd_problem problem = lrgd_problem_default(60);
+  lrgd_options o = lrgd_options_default();
+  lrgd_result r;
+  for (size_t i = 0; i < 60; i++) {
+    lower[i] = -100;
+    upper[i] = 100;
+  }
+  problem.value = f;
+  problem.user = &above;
+  if (box) {
+    problem.lower = lower;
+    problem.upper = upper;
+  }
+  o.seed = seed;
+  lrgd_status status = lrgd_minimize(&problem, &o, x, &r, NULL);
+  check(status == LRGD_OK, "%s", lrgd_status_text(status));
+  return r;
+}
+
+/* The norm of the gradient, by differences of step h of f above 0: its
+ * truncation error is of order h^2. */
+static double gradient_norm(lrgd_value_fn f, const double *x)
+{
+  const double h = 1e-5;
+  double y[60], sum = 0, above = 0;
+  for (size_t i = 0; i < 60; i++) y[i] = x[i];
+  for (size_t i = 0; i < 60; i++) {
+    y[i] = x[i] + h;
+    double d = f(60, y, &above);
+    y[i] = x[i] - h;
+    d = (d - f(60, y, &above)) / (2 * h);
+    y[i] = x[i];
+    sum += d * d;
+  }
+  return sqrt(sum);
+}
+
+/* A share of a gradient that is nearly rounding cannot be resolved: such runs
+ * took thousands of evaluations, and stalled. */
+TEST("a run from the end of another ends at once, with a true certificate")
+{
+  static const lrgd_value_fn functions[] = {four_directions, hanging, squares};
+  static const double above[] = {1, 1e4};
+  int quick = 0, runs = 0;
+  for (int k = 0; k < 6; k++)
+    for (int64_t seed = 1; seed <= 4; seed++)
+      for (int box = 0; box < 2; box++) {
+        lrgd_value_fn f = functions[k / 2];
+        double x[60] = {0};
+        lrgd_result first = from(f, above[k % 2], x, 0, false);
+        check(first.outcome == LRGD_OUTCOME_CONVERGED, "%s", first.message);
+        lrgd_result r = from(f, above[k % 2], x, seed, box);
+        uint64_t n = lrgd_counts_evaluations(&r.counts);
+        double g = gradient_norm(f, x), bound = r.certificate.grad_norm_bound;
+        check(r.outcome == LRGD_OUTCOME_CONVERGED, "%d, seed %d, box %d: %s", k,
+              (int)seed, box, r.message);
+        check(r.certificate.valid && g <= 1.01 * bound + 1e-7,
+              "%d, seed %d, box %d: %g is above %g", k, (int)seed, box, g,
+              bound);
+        check(n <= 200, "%d, seed %d, box %d: %d evaluations", k, (int)seed,
+              box, (int)n);
+        quick += n <= 60 / 2 + 40;
+        runs++;
+      }
+  check(5 * quick >= 4 * runs, "%d of %d took at most p/2 + 40", quick, runs);
+}
+
 /* |x - 1|^2 above *user. */
 static double bowl(size_t p, const double *x, void *user)
 {

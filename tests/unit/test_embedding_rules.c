@@ -265,6 +265,21 @@ TEST("in mapped coordinates the gradient must be three times smaller each time")
   check_near(lr_embedding_tightened(P, once), 1.0 / 9, 1e-12, "then");
 }
 
+TEST("the curvature at the start is the mean, within ten times the first")
+{
+  check_near(lr_embedding_start_curvature(P, 5, 1), 5, 0, "the mean");
+  check_near(lr_embedding_start_curvature(P, 0.5, 1), 1, 0, "the first");
+  check_near(lr_embedding_start_curvature(P, 99, 1), 10, 1e-12, "no more");
+}
+
+TEST("a first gradient within 100 errors sets the least tolerance")
+{
+  check_near(lr_embedding_least_tolerance(P, 99, 1), 100, 1e-12, "near");
+  check(lr_embedding_least_tolerance(P, 101, 1) == 0, "far");
+  check(lr_embedding_least_tolerance(P, 1, 0) == 0, "no error");
+  check(lr_embedding_least_tolerance(P, 0, 1) == 0, "no gradient");
+}
+
 TEST("the curvature outside V is that inside, or a thousandth of the first")
 {
   check_near(lr_embedding_curvature(P, 2, 100), 2, 0, "that inside");
