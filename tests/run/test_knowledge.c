@@ -1,5 +1,6 @@
 /* Knowledge: what a journal holds teaches a solver and an ask/tell run. */
 #include "check.h"
+#include "journal_folder.h"
 
 #include <lrgd/run.h>
 
@@ -8,26 +9,6 @@
 #include <unistd.h>
 
 enum { P = 80, RANK = 4, BATCH = 200 };
-
-static char folder[64], path[80];
-
-static void make_folder(void)
-{
-  snprintf(folder, sizeof folder, "/tmp/lrgd-knowledge-XXXXXX");
-  check(mkdtemp(folder) != NULL, "a folder");
-  snprintf(path, sizeof path, "%s/run.db", folder);
-}
-
-static void remove_folder(void)
-{
-  static const char *const ends[] = {"", "-wal", "-shm", ".lock"};
-  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
-    char name[96];
-    snprintf(name, sizeof name, "%s%s", path, ends[i]);
-    (void)unlink(name);
-  }
-  (void)rmdir(folder);
-}
 
 static void must(lrgd_status status, const lrgd_error *error)
 {
@@ -167,7 +148,7 @@ static size_t told(const lrgd_knowledge *known, double target)
 TEST("knowledge of a journal is its evaluations, as they were")
 {
   lrgd_status status;
-  make_folder();
+  make_folder("knowledge");
   size_t count = write_journal(1e-6, 5);
   lrgd_knowledge *known = read_journal(P, 1, UINT64_MAX, &status);
   check_int(status, LRGD_OK, "added");
@@ -186,7 +167,7 @@ TEST("knowledge of a journal is its evaluations, as they were")
 TEST("a journal of another dimension is refused")
 {
   lrgd_status status;
-  make_folder();
+  make_folder("knowledge");
   (void)write_journal(1e-6, 0);
   lrgd_knowledge *known = read_journal(P + 1, 1, UINT64_MAX, &status);
   check_int(status, LRGD_ERR_REFUSED, "another dimension");
@@ -199,7 +180,7 @@ TEST("a solver and an ask/tell run learn from a journal alike")
 {
   lrgd_status status;
   const double target = 1e-8;
-  make_folder();
+  make_folder("knowledge");
   size_t before = write_journal(target, 0), fresh = solved(NULL, target);
   lrgd_knowledge *known = read_journal(P, 1, before / 2, &status);
   size_t learned = solved(known, target);

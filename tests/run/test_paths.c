@@ -1,6 +1,7 @@
 /* Paths of a journal: steps that are the stored ones up to rounding, steps that
  * are not, and what is known of the function in the end. */
 #include "check.h"
+#include "journal_folder.h"
 
 #include <lrgd/run.h>
 
@@ -10,26 +11,6 @@
 
 enum { P = 6, STEPS = 5 };
 static const double h = 1e-6; /* of the differences */
-
-static char folder[64], path[80];
-
-static void make_folder(void)
-{
-  snprintf(folder, sizeof folder, "/tmp/lrgd-paths-XXXXXX");
-  check(mkdtemp(folder) != NULL, "a folder");
-  snprintf(path, sizeof path, "%s/run.db", folder);
-}
-
-static void remove_folder(void)
-{
-  static const char *const ends[] = {"", "-wal", "-shm", ".lock"};
-  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
-    char name[96];
-    snprintf(name, sizeof name, "%s%s", path, ends[i]);
-    (void)unlink(name);
-  }
-  (void)rmdir(folder);
-}
 
 /* ---- a function that remembers what it was asked ---- */
 
@@ -122,7 +103,7 @@ TEST("a step that is the stored one up to rounding is the stored one")
   lrgd_departure departure;
   double base[P];
   lrgd_journal *journal;
-  make_folder();
+  make_folder("paths");
   check(run("1", 0, FIRST, &all, &summary, &departure) == LRGD_OK, "begins");
   memcpy(base, all.x[FIRST - 1], sizeof base);
   check(run("1", 3e-7, 1000, &all, &summary, &departure) == LRGD_OK,
@@ -152,7 +133,7 @@ TEST("a step that differs by more departs, and the message says where")
   asked all;
   lrgd_journal_summary summary;
   lrgd_departure departure;
-  make_folder();
+  make_folder("paths");
   check(run("1", 0, FIRST, &all, &summary, &departure) == LRGD_OK, "begins");
   check(run("1", 1e-4, 1000, &all, &summary, &departure) == LRGD_ERR_REFUSED,
         "departs");
@@ -222,7 +203,7 @@ TEST("a new path asks anew, replays its own rows only, and all is known")
   lrgd_departure departure;
   lrgd_journal *journal;
   seen found = {.best = INFINITY};
-  make_folder();
+  make_folder("paths");
   check(run("1", 0, FIRST, &all, &summary, &departure) == LRGD_OK, "begins");
   begin_second("2", &all);
   check_int(all.count, FIRST, "a new path asks");
@@ -257,7 +238,7 @@ TEST("without a new path a run with other settings asks nothing")
   lrgd_error error;
   double x[P];
   lrgd_problem problem = lrgd_problem_default(P);
-  make_folder();
+  make_folder("paths");
   check(run("1", 0, FIRST, &all, &summary, &departure) == LRGD_OK, "begins");
   problem.value = value;
   problem.user = &all;
@@ -314,7 +295,7 @@ TEST("slopes and failures are known as numbers too")
   double x[P] = {0.5}, U[2 * P] = {0}, d[2];
   seen found = {0};
   lrgd_problem problem = lrgd_problem_default(P);
-  make_folder();
+  make_folder("paths");
   U[0] = U[P + 2] = 1;
   problem.slopes = slopes;
   problem.user = &all;
@@ -346,7 +327,7 @@ TEST("derivatives of residuals are refused, as they would not be recorded")
   lrgd_error error;
   lrgd_problem problem = lrgd_problem_default(P), wrapped;
   lrgd_problem_init(&wrapped, sizeof wrapped, P);
-  make_folder();
+  make_folder("paths");
   problem.residual_jacobian = jacobian, problem.residual_count = 3;
   require(open_run(&journal, "1", 0, &error) == LRGD_OK, "%s", error.text);
   check(lrgd_journal_wrap(journal, &problem, NULL, &wrapped, &error) ==

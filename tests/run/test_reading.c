@@ -1,5 +1,6 @@
 /* A journal that is only read answers a whole run, and asks nobody. */
 #include "check.h"
+#include "journal_folder.h"
 
 #include <lrgd/run.h>
 
@@ -28,26 +29,6 @@ static double gradient(size_t p, const double *x, double *g, void *user)
   for (size_t i = 0; i < p; i++) g[i] = 2 * sum;
   g[0] += 6 * (x[0] - 2);
   return value(p, x, user);
-}
-
-static char folder[64], path[80];
-
-static void make_folder(void)
-{
-  snprintf(folder, sizeof folder, "/tmp/lrgd-reading-XXXXXX");
-  check(mkdtemp(folder) != NULL, "a folder");
-  snprintf(path, sizeof path, "%s/run.db", folder);
-}
-
-static void remove_folder(void)
-{
-  static const char *const ends[] = {"", "-wal", "-shm", ".lock"};
-  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
-    char name[96];
-    snprintf(name, sizeof name, "%s%s", path, ends[i]);
-    (void)unlink(name);
-  }
-  (void)rmdir(folder);
 }
 
 static void stop(lrgd_status status, void *user)
@@ -116,7 +97,7 @@ static void try_whole(int by_gradient)
   double x[P], y[P];
   bowl f = {0}, nobody = {0};
   lrgd_journal_summary summary;
-  make_folder();
+  make_folder("reading");
   lrgd_result wrote = write_run(&f, by_gradient, LRGD_UNSET, x);
   lrgd_result again = read_run(&nobody, by_gradient, LRGD_UNSET, y, &summary);
   check_int(wrote.outcome, LRGD_OUTCOME_CONVERGED, "the run converged");
@@ -146,7 +127,7 @@ TEST("a journal without a problem or an evaluator is refused")
   lrgd_journal *journal;
   double x[P];
   bowl f = {0};
-  make_folder();
+  make_folder("reading");
   (void)write_run(&f, 0, 9, x);
   check(lrgd_journal_open_readonly(&journal, path, &error) == LRGD_OK, "%s",
         error.text);
@@ -165,7 +146,7 @@ TEST("where the journal ends the run is stopped, and nothing is evaluated")
   double x[P], y[P];
   bowl f = {0}, nobody = {0};
   lrgd_journal_summary summary;
-  make_folder();
+  make_folder("reading");
   lrgd_result wrote = write_run(&f, 0, 9, x);
   uint64_t paid = f.asked;
   check_int(wrote.outcome, LRGD_OUTCOME_BUDGET,
