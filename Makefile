@@ -65,14 +65,18 @@ bench-report:
 	@cmake --build --preset release
 	@tools/bench-report $(SUITES)
 
-# on a machine with an NVIDIA GPU, nvcc, PyTorch and JAX
+# on a machine with an NVIDIA GPU, nvcc, PyTorch and JAX; writes the figures of
+# docs/gpu.md.  COMMAND: lrgd, where it was built
+COMMAND = build/lrgd
 bench-gpu:
 	@command -v nvcc >/dev/null || { echo "nvcc is not found" >&2; exit 1; }
 	@tools/configure --for packages-python python -B build-gpu \
 	  -DLRGD_CUDA=ON -DLRGD_RUN=OFF
 	@cmake --build build-gpu
 	@python3 bench/gpu/beside.py build-gpu/liblrgd_cuda.so \
-	  $$([ ! -d build/mnist ] || echo --mnist build/mnist)
+	  $$([ ! -d build/mnist ] || echo --mnist build/mnist) \
+	  $$([ ! -x $(COMMAND) ] || echo --command $(COMMAND)) \
+	  --write bench/gpu/figures.md
 
 # does a test notice if a number that decides something is changed?
 mutate:

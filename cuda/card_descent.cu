@@ -1,9 +1,7 @@
-/* Descent by slopes on the card: batches, Gauss-Newton's matrix, and directions
- * in the span of the layers' inputs (network/network_directions.h has the
- * idea).  All is queued on the default stream; what comes to the host are k
- * slopes, k x k curvatures. */
+/* Descent by slopes on the card: batches, and directions in the span of the
+ * layers' inputs (network/network_directions.h has the idea); card_step.cu has
+ * the step.  All is queued on the default stream. */
 #include "card_mlp.h"
-#include "fused_slopes.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,66 +11,48 @@ using namespace lr_card;
 namespace
 {
 
-enum { FIRST_SWEEPS = 8, SWEEPS = 2, GRAM_THREADS = 128 };
+enum { FIRST_SWEEPS = 8, SWEEPS = 2 };
+
+/* Numbers of images that go down with a launch: what its 4,096 bytes of
+ * parameters have room for.  A copy would wait for all that was queued. */
+enum { PICKED = 960 };
+struct picked {
+  uint32_t which[PICKED];
+};
 
 /* ---- kernels ---- */
 
-/* which NULL: images first, first + 1, .. */
-__global__ void unpack_kernel(size_t n, size_t width, const uint8_t *pixels,
-                              const uint8_t *from_labels, const uint32_t *which,
-                              size_t first, float *images, uint8_t *labels)
+/* Number i of n images, the one of these in the place i / width. */
+__device__ void unpack_one(size_t i, size_t from, size_t width,
+                           const uint8_t *pixels, const uint8_t *from_labels,
+                           float *images, uint8_t *labels)
+{
+  images[i] = (float)pixels[from * width + i % width] * (1.0F / 255);
+  if (i % width == 0) labels[i / width] = from_labels[from];
+}
+
+__global__ void pick_kernel(size_t n, size_t width, const uint8_t *pixels,
+                            const uint8_t *from_labels,
+                            const __grid_constant__ picked p, float *images,
+                            uint8_t *labels)
 {
   LR_OVER(i, n * width)
   {
-    size_t from = which ? which[i / width] : first + i / width;
-    images[i] = (float)pixels[from * width + i % width] * (1.0F / 255);
-    if (i % width == 0) labels[i / width] = from_labels[from];
+    unpack_one(i, p.which[i / width], width, pixels, from_labels, images,
+               labels);
   }
 }
 
-/* Row j of C is S t / sqrt(n) over all images, t the outputs' tangent along
- * direction j, S = diag(sqrt q) (I - 1 q'), q the probabilities: C C' is the
- * Gauss-Newton matrix.  E: the errors, (q - right answer) / n. */
-__global__ void curvature_kernel(size_t n, size_t classes, const float *E,
-                                 size_t row, const uint8_t *labels,
-                                 const float *tangents, float *C)
+/* Images first, first + 1, .. */
+__global__ void unpack_kernel(size_t n, size_t width, const uint8_t *pixels,
+                              const uint8_t *from_labels, size_t first,
+                              float *images, uint8_t *labels)
 {
-  size_t j = blockIdx.y;
-  LR_OVER(i, n)
+  LR_OVER(i, n * width)
   {
-    const float *t = tangents + (j * n + i) * classes, *e = E + i * row;
-    float *to = C + (j * n + i) * classes, mean = 0;
-    for (size_t c = 0; c < classes; c++) {
-      float q = (float)n * e[c] + (c == labels[i] ? 1.0F : 0.0F);
-      mean += q * t[c];
-    }
-    for (size_t c = 0; c < classes; c++) {
-      float q = (float)n * e[c] + (c == labels[i] ? 1.0F : 0.0F);
-      to[c] = sqrtf(fmaxf(q, 0) / (float)n) * (t[c] - mean);
-    }
+    unpack_one(i, first + i / width, width, pixels, from_labels, images,
+               labels);
   }
-}
-
-/* G[a k + b] = the sum of A_a B_b over `count` numbers `step` apart, and of one
- * pair more (NULL: none); a block for each b <= a. */
-__global__ void gram_kernel(size_t k, size_t count, const float *A,
-                            size_t column, size_t step, const float *last,
-                            double *G)
-{
-  size_t a = blockIdx.x, b = blockIdx.y;
-  if (b > a) return;
-  __shared__ double warps[GRAM_THREADS / 32];
-  double sum = 0;
-  for (size_t i = threadIdx.x; i < count; i += GRAM_THREADS)
-    sum += (double)A[a * column + i * step] * (double)A[b * column + i * step];
-  for (int lanes = 16; lanes > 0; lanes /= 2)
-    sum += __shfl_down_sync(0xffffffffu, sum, (unsigned)lanes);
-  if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = sum;
-  __syncthreads();
-  if (threadIdx.x > 0) return;
-  sum = last ? (double)last[a] * (double)last[b] : 0;
-  for (int i = 0; i < GRAM_THREADS / 32; i++) sum += warps[i];
-  G[a * k + b] = G[b * k + a] = sum;
 }
 
 /* ---- memory ---- */
@@ -97,9 +77,10 @@ bool make_room(lrgd_cuda_mlp *mlp)
   size_t n = mlp->images, k = mlp->slopes > 0 ? mlp->slopes : 1;
   size_t outputs = k * n * mlp->widths[mlp->layers];
   return d->images ||
-         (own(mlp, &d->which, n) && own(mlp, &d->labels, n) &&
+         (lr_card_begin_losses(d) && own(mlp, &d->labels, n) &&
           own(mlp, &d->answers, k + 1) && own(mlp, &d->tangents, outputs) &&
           own(mlp, &d->C, outputs) && own(mlp, &d->B, k * k) &&
+          own(mlp, &d->system, lr_card_system(k)) && own(mlp, &d->z, k) &&
           own(mlp, &d->images, n * mlp->widths[0]));
 }
 
@@ -130,20 +111,6 @@ extern "C" lrgd_status lrgd_cuda_mlp_keep(lrgd_cuda_mlp *mlp, size_t count,
   return lr_cuda_checked(code, error);
 }
 
-namespace
-{
-
-void unpack(lrgd_cuda_mlp *mlp, size_t n, const uint32_t *which, size_t first)
-{
-  lr_descent_room *d = &mlp->descent;
-  size_t width = mlp->widths[0];
-  d->n = n;
-  unpack_kernel<<<blocks_of(n * width), THREADS>>>(
-      n, width, d->pixels, d->known_labels, which, first, d->images, d->labels);
-}
-
-} // namespace
-
 extern "C" lrgd_status lrgd_cuda_mlp_pick(lrgd_cuda_mlp *mlp, size_t n,
                                           const uint32_t *which,
                                           lrgd_error *error)
@@ -154,10 +121,16 @@ extern "C" lrgd_status lrgd_cuda_mlp_pick(lrgd_cuda_mlp *mlp, size_t n,
   if (!known)
     return lr_cuda_fail(error, LRGD_ERR_INVALID,
                         "a batch of images that are not kept");
-  cudaError_t code =
-      cudaMemcpy(d->which, which, n * sizeof *which, cudaMemcpyHostToDevice);
-  if (code != cudaSuccess) return lr_cuda_checked(code, error);
-  unpack(mlp, n, d->which, 0);
+  size_t width = mlp->widths[0];
+  d->n = n;
+  for (size_t first = 0; first < n; first += PICKED) {
+    size_t some = n - first < PICKED ? n - first : PICKED;
+    picked p;
+    memcpy(p.which, which + first, some * sizeof *which);
+    pick_kernel<<<blocks_of(some * width), THREADS>>>(
+        some, width, d->pixels, d->known_labels, p, d->images + first * width,
+        d->labels + first);
+  }
   return queued(error);
 }
 
@@ -172,28 +145,12 @@ extern "C" lrgd_status lrgd_cuda_mlp_ask(lrgd_cuda_mlp *mlp, const float *x,
       mlp, x, &batch, k, U, stride, d->answers, d->tangents, NULL, error);
   if (status != LRGD_OK) return status;
   d->asked = k;
+  cudaError_t code = lr_card_send_loss(d);
+  if (code != cudaSuccess || !answers) return lr_cuda_checked(code, error);
   return lr_cuda_checked(cudaMemcpy(answers, d->answers,
                                     (k + 1) * sizeof *answers,
                                     cudaMemcpyDeviceToHost),
                          error);
-}
-
-extern "C" lrgd_status lrgd_cuda_mlp_curvature(lrgd_cuda_mlp *mlp, size_t k,
-                                               double *B, lrgd_error *error)
-{
-  lr_descent_room *d = &mlp->descent;
-  size_t classes = mlp->widths[mlp->layers], row;
-  if (k == 0 || k > d->asked)
-    return lr_cuda_fail(error, LRGD_ERR_INVALID,
-                        "curvature along directions that were not asked for");
-  const float *E = lr_mlp_errors_of(mlp, d->n, d->asked, &row);
-  curvature_kernel<<<dim3(blocks_of(d->n), (unsigned)k), THREADS>>>(
-      d->n, classes, E, row, d->labels, d->tangents, d->C);
-  gram_kernel<<<dim3((unsigned)k, (unsigned)k), GRAM_THREADS>>>(
-      k, d->n * classes, d->C, d->n * classes, 1, NULL, d->B);
-  cudaError_t code =
-      cudaMemcpy(B, d->B, k * k * sizeof *B, cudaMemcpyDeviceToHost);
-  return lr_cuda_checked(code, error);
 }
 
 /* ---- directions ---- */
@@ -349,8 +306,7 @@ cudaError_t sweep(refresher *r, size_t l)
   multiply<true, false>(back, 1, NULL);
   column_kernel<<<(unsigned)((k + THREADS - 1) / THREADS), THREADS>>>(
       r->n, k, r->Y, r->v);
-  gram_kernel<<<dim3((unsigned)k, (unsigned)k), GRAM_THREADS>>>(k, in, r->V, 1,
-                                                                k, r->v, r->G);
+  lr_card_gram(k, in, r->V, 1, k, r->v, r->G);
   std::vector<double> G(k * k);
   std::vector<float> R(k * k);
   cudaError_t code = cudaMemcpy(G.data(), r->G, k * k * sizeof(double),
@@ -393,7 +349,9 @@ cudaError_t look(refresher *r, const float *x)
   lrgd_cuda_mlp *mlp = r->mlp;
   for (size_t first = 0; first < r->n; first += mlp->images) {
     size_t left = r->n - first, n = left < mlp->images ? left : mlp->images;
-    unpack(mlp, n, NULL, first);
+    unpack_kernel<<<blocks_of(n * mlp->widths[0]), THREADS>>>(
+        n, mlp->widths[0], mlp->descent.pixels, mlp->descent.known_labels,
+        first, mlp->descent.images, mlp->descent.labels);
     lr_mlp_forward(mlp, x, mlp->descent.images, n, NULL);
     for (size_t l = 1; l < mlp->layers; l++) {
       if (!is_refreshed(mlp, l)) continue;

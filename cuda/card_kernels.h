@@ -20,7 +20,16 @@ struct product {
   size_t a_row, b_row, c_row;    /* from a row to the next */
   size_t a_next, b_next, c_next; /* from a product to the next; 0: the same */
   float beta;
+  size_t fold; /* rows of one product, where its rows follow each other and all
+                  are one; 0: they are not */
 };
+
+/* Where a row of C begins. */
+static __device__ inline size_t row_start(const product &q, size_t row)
+{
+  unsigned fold = (unsigned)q.fold, one = fold ? (unsigned)row / fold : 0;
+  return one * q.c_next + (row - (size_t)one * fold) * q.c_row;
+}
 
 /* A tile of TILE x TILE numbers for each block, SIDE x SIDE for each thread;
  * operands go through shared memory, DEPTH of the inner index at a time. */
@@ -71,20 +80,35 @@ __global__ void __launch_bounds__(THREADS) product_kernel(product q)
     __syncthreads();
   }
 #pragma unroll
-  for (int i = 0; i < SIDE; i++)
+  for (int i = 0; i < SIDE; i++) {
+    size_t row = row0 + ty + i * LANES;
+    float *to = C + row_start(q, row);
 #pragma unroll
     for (int j = 0; j < SIDE; j++) {
-      size_t row = row0 + ty + i * LANES, col = col0 + tx + j * LANES;
+      size_t col = col0 + tx + j * LANES;
       if (row >= q.m || col >= q.n) continue;
-      float *c = C + row * q.c_row + col;
-      *c = q.beta == 0 ? sum[i][j] : q.beta * *c + sum[i][j];
+      to[col] = q.beta == 0 ? sum[i][j] : q.beta * to[col] + sum[i][j];
     }
+  }
+}
+
+/* Products with one right operand whose left operands follow each other: their
+ * rows are those of one. */
+template <bool TA> bool folds(const product &q, size_t batch)
+{
+  return !TA && batch > 1 && q.b_next == 0 && q.a_next == q.m * q.a_row &&
+         q.m * batch <= (size_t)32 * 65535; /* rows of blocks */
 }
 
 /* Small products are cut finer, so that every multiprocessor has some. */
 template <bool TA, bool TB>
-void multiply(const product &q, size_t batch, cudaStream_t stream)
+void multiply(product q, size_t batch, cudaStream_t stream)
 {
+  if (folds<TA>(q, batch)) {
+    q.fold = q.m;
+    q.m *= batch;
+    batch = 1;
+  }
   size_t tiles = ((q.m + 127) / 128) * ((q.n + 127) / 128) * batch;
   size_t tile = tiles >= 264 ? 128 : tiles >= 40 ? 64 : 32;
   dim3 grid((unsigned)((q.n + tile - 1) / tile),

@@ -135,6 +135,7 @@ extern "C" lrgd_status lrgd_cuda_mlp_create(lrgd_cuda_mlp **mlp, size_t count,
 extern "C" void lrgd_cuda_mlp_destroy(lrgd_cuda_mlp **mlp)
 {
   if (!mlp || !*mlp) return;
+  lr_card_end_losses(&(*mlp)->descent);
   for (void *block : (*mlp)->owned) (void)cudaFree(block);
   delete *mlp;
   *mlp = NULL;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <vector>
 
-enum { LR_CUDA_LAYERS = 8 };
+enum { LR_CUDA_LAYERS = 8, LR_LOSSES = 2 };
 
 /* The columns that a layer's directions are drawn in; count 0: all. */
 struct lr_span {
@@ -24,11 +24,13 @@ struct lr_descent_room {
   size_t n; /* of the batch */
   float *images;
   uint8_t *labels;
-  uint32_t *which;
-  size_t asked; /* slopes */
+  size_t asks;  /* so far */
+  size_t asked; /* slopes of the last */
   double *answers;
-  float *tangents, *C; /* k x n x classes: of the outputs, and curvature */
-  double *B;
+  double *losses; /* of the last asks, in the host's memory */
+  cudaEvent_t arrived[LR_LOSSES];
+  float *tangents, *C;    /* k x n x classes: of the outputs, and curvature */
+  double *B, *system, *z; /* Gauss-Newton's matrix, its factor, the step */
   lr_span spans[LR_CUDA_LAYERS];
   float *Z; /* random numbers of one layer, and how many there is room for */
   size_t z_size;
@@ -64,6 +66,20 @@ const float *lr_mlp_errors_of(const lrgd_cuda_mlp *mlp, size_t n, size_t k,
 /* Z[j z + i] = scale times number first + i of stream + j, i < count. */
 void lr_card_normals(uint64_t seed, uint64_t stream, uint64_t first,
                      size_t count, size_t k, double scale, float *Z, size_t z);
+
+/* G[a k + b] = the sum of A_a A_b over `count` numbers `step` apart, those of
+ * A_a from A + a column on, and of one pair more (NULL: none). */
+void lr_card_gram(size_t k, size_t count, const float *A, size_t column,
+                  size_t step, const float *last, double *G);
+
+/* Numbers of lr_descent_room's system for up to k directions. */
+size_t lr_card_system(size_t k);
+
+/* Where losses arrive on the host; false: there is no memory. */
+bool lr_card_begin_losses(lr_descent_room *d);
+void lr_card_end_losses(lr_descent_room *d);
+/* That of the last ask is sent. */
+cudaError_t lr_card_send_loss(lr_descent_room *d);
 
 /* Outputs of every layer into A; the last holds scores, not probabilities. */
 void lr_mlp_forward(lrgd_cuda_mlp *mlp, const float *x, const float *images,

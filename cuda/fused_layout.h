@@ -25,6 +25,7 @@ enum {
   UNITS = 112,
   NET_IMAGES = 64, /* of a tile of the network */
   NET_UNITS = 64,
+  NET_SHARE = NET_UNITS / CLUSTER,  /* whose weights one block fetches */
   GROUP_UNITS = NET_UNITS / GROUPS, /* that a group finishes */
   ROW_BYTES = DEPTH * 4,
   TILE_BYTES = (IMAGES + UNITS) * ROW_BYTES,
@@ -50,7 +51,8 @@ enum {
 static_assert(STAGE_BYTES % 1024 == 0, "the swizzle goes by 1,024 bytes");
 static_assert(2 * CLASSES * HEAD_ROW + UNITS <= HEAD, "room for a head");
 static_assert(WORKERS * GROUP_UNITS / 2 <= HEAD, "and to exchange");
-static_assert(STEPS == GROUPS, "a group takes one product of a net's stage");
+static_assert(STAGES == GROUPS, "of a net's stages a group has one slot");
+static_assert(GROUPS == 4, "as many arrivals as a group has warps");
 
 struct maps {
   CUtensorMap images, directions;      /* for tiles of directions */
@@ -62,15 +64,16 @@ __host__ __device__ inline size_t upwards(size_t n, size_t unit)
   return (n + unit - 1) / unit * unit;
 }
 
-/* The tiles in their order: those of the network, then block of images after
- * block of images those of the directions.  Each of these runs is rounded up to
- * whole clusters, whose blocks take tiles that follow each other: all are of
- * one kind, and of one block of images. */
+/* The tiles in their order: those of the network, column after column, then
+ * those of the directions, row after row.  Each column and each row is rounded
+ * up to whole clusters, whose blocks take tiles that follow each other: of the
+ * network these share weights, of directions images. */
 struct tiling {
   unsigned across, net_across; /* tiles of a row */
   unsigned net_down, down;     /* rows of tiles */
   unsigned net;                /* tiles of the network */
-  unsigned net_run, run;       /* with what rounds them up */
+  unsigned column, run;        /* of the network; of directions: rounded up */
+  unsigned net_all;            /* of the network, with what rounds them up */
   unsigned all;
   unsigned parts;     /* of the work, that are counted when they are done */
   size_t rows, units; /* of activations in memory */
@@ -86,9 +89,10 @@ __host__ __device__ inline tiling tiling_of(size_t n, size_t out, size_t k)
   t.net_down = (unsigned)((n + NET_IMAGES - 1) / NET_IMAGES);
   t.down = (unsigned)((n + IMAGES - 1) / IMAGES);
   t.net = t.net_across * t.net_down;
-  t.net_run = (unsigned)upwards(t.net, CLUSTER);
+  t.column = (unsigned)upwards(t.net_down, CLUSTER);
   t.run = (unsigned)upwards(t.across * k, CLUSTER);
-  t.all = t.net_run + t.run * t.down;
+  t.net_all = t.net_across * t.column;
+  t.all = t.net_all + t.run * t.down;
   t.parts = t.net_down + (unsigned)(t.across * k) * t.down;
   t.rows = upwards(n, IMAGES);
   return t;
@@ -96,12 +100,12 @@ __host__ __device__ inline tiling tiling_of(size_t n, size_t out, size_t k)
 
 /* Where things are in the room. */
 struct rooms {
-  double *losses;     /* net_down: of the images of a row of tiles */
-  double *slopes;     /* down x k x across: of a direction's tiles */
-  float *activations; /* rows x units */
-  float *scores;      /* net_across x rows x CLASSES: their parts */
-  float *errors;      /* rows x CLASSES, of the scores */
-  float *tangents;    /* k x across x rows x CLASSES: their parts */
+  double *losses;      /* net_down: of the images of a row of tiles */
+  double *slopes;      /* down x k x across: of a direction's tiles */
+  float4 *activations; /* rows / 16 x units / 8 x 32: see unit_block */
+  float *scores;       /* net_across x rows x CLASSES: their parts */
+  float *errors;       /* rows x CLASSES, of the scores */
+  float *tangents;     /* k x across x rows x CLASSES: their parts */
 };
 
 /* How many floats, from `at` on. */
@@ -113,7 +117,7 @@ __host__ __device__ inline size_t lay_out(rooms *r, float *at, const tiling &t,
   used += upwards(2 * (size_t)t.net_down, 64);
   r->slopes = (double *)(at + used);
   used += upwards(2 * (size_t)t.down * t.across * k, 64);
-  r->activations = at + used;
+  r->activations = (float4 *)(at + used);
   used += t.rows * t.units;
   r->scores = at + used;
   used += t.net_across * outputs;
@@ -125,14 +129,17 @@ __host__ __device__ inline size_t lay_out(rooms *r, float *at, const tiling &t,
 
 /* Where blocks count, all zero before a launch and after it. */
 struct counters {
-  unsigned *done;   /* parts of the work */
-  unsigned *errors; /* rows of the network's tiles whose errors are there */
-  unsigned *row;    /* tiles of each of these rows */
+  unsigned *done;        /* parts of the work */
+  unsigned *activations; /* tiles of the network whose activations are there */
+  unsigned *errors;      /* rows of these tiles whose errors are there */
+  unsigned *row;         /* tiles of each of these rows */
 };
+enum { COUNTERS = 3 }; /* and one for each row */
 
 LR_ON_CARD counters counters_of(const lr_fused &q)
 {
-  counters c = {q.counters, q.counters + 1, q.counters + 2};
+  counters c = {q.counters, q.counters + 1, q.counters + 2,
+                q.counters + COUNTERS};
   return c;
 }
 
@@ -144,20 +151,21 @@ struct tile {
 LR_ON_CARD tile tile_at(const tiling &t, size_t k, unsigned index)
 {
   tile at;
-  at.net = index < t.net_run;
+  at.net = index < t.net_all;
   if (at.net) {
-    at.there = index < t.net;
+    unsigned row = index % t.column;
+    at.there = row < t.net_down;
     at.direction = 0;
-    at.column = index % t.net_across;
-    at.image = index / t.net_across * NET_IMAGES;
+    at.column = index / t.column;
+    at.image = row * NET_IMAGES;
     at.unit = at.column * NET_UNITS;
     return at;
   }
-  unsigned rest = (index - t.net_run) % t.run;
+  unsigned rest = (index - t.net_all) % t.run;
   at.there = rest < t.across * k;
   at.direction = rest / t.across;
   at.column = rest % t.across;
-  at.image = (index - t.net_run) / t.run * IMAGES;
+  at.image = (index - t.net_all) / t.run * IMAGES;
   at.unit = at.column * UNITS;
   return at;
 }
@@ -170,8 +178,9 @@ struct work {
   unsigned char *operands;
   float *head; /* two of them: of this tile and of the next */
   uint64_t *full, *empty;
-  double *sums;   /* of warps */
-  unsigned *last; /* whether this block was the last to count */
+  uint64_t *activations, *errors; /* of the network: they are there */
+  double *sums;                   /* of warps */
+  unsigned *last;                 /* whether this block was the last to count */
 };
 
 /* The part of a direction's tangents that a tile makes. */

@@ -4,9 +4,9 @@
  * Rounding to TF32 would be seen here: it switches units on and off, and the
  * errors that it makes are not averaged over random directions.  So each
  * operand is the sum of what TF32 keeps and of the rest, and three products
- * give Z to single precision.  Each of the four warpgroups takes a quarter of
- * the inner index for all 64 images and 64 units, and finishes a quarter of the
- * units. */
+ * give Z to single precision.  Each of the four warpgroups takes every fourth
+ * stage of the inner index for all 64 images and 64 units, so that one splits
+ * while others multiply, and finishes a quarter of the units. */
 #ifndef LR_FUSED_NET_H
 #define LR_FUSED_NET_H
 
@@ -27,82 +27,92 @@ LR_ON_CARD unsigned swizzled(unsigned row, unsigned sixteen)
   return row * ROW_BYTES + (sixteen ^ row % 8) * 16;
 }
 
-/* The rest of the weights that this group multiplies, behind them. */
-LR_ON_CARD void split_weights(unsigned char *weights, unsigned group)
+/* The rest of a stage's weights, behind them. */
+LR_ON_CARD void split_weights(unsigned char *weights)
 {
-  unsigned mine = threadIdx.x % 128;
-  unsigned char *at = weights + swizzled(mine / 2, 2 * group + mine % 2);
-  float4 x = *(const float4 *)at;
-  *(float4 *)(at + NET_UNITS * ROW_BYTES) =
-      make_float4(rest_of(x.x), rest_of(x.y), rest_of(x.z), rest_of(x.w));
+  unsigned mine = threadIdx.x % 128, half = mine % 2 * 4;
+#pragma unroll
+  for (unsigned i = 0; i < 4; i++) {
+    unsigned char *at = weights + swizzled(mine / 2, half + i);
+    float4 x = *(const float4 *)at;
+    *(float4 *)(at + NET_UNITS * ROW_BYTES) =
+        make_float4(rest_of(x.x), rest_of(x.y), rest_of(x.z), rest_of(x.w));
+  }
 }
 
-/* The images that this group multiplies, and their rest: as lr_product wants
- * its left operand. */
-LR_ON_CARD void split_images(const unsigned char *images, unsigned group,
-                             uint32_t (&high)[4], uint32_t (&low)[4])
+/* Images of one product, as lr_product wants its left operand: what TF32 keeps,
+ * and the rest. */
+struct operand {
+  uint32_t high[4], low[4];
+};
+
+LR_ON_CARD void split_images(const unsigned char *images, unsigned step,
+                             operand &a)
 {
   unsigned lane = threadIdx.x % 32;
   unsigned row = threadIdx.x % 128 / 32 * 16 + lane / 4;
 #pragma unroll
   for (unsigned i = 0; i < 4; i++) {
     const unsigned char *at =
-        images + swizzled(row + 8 * (i % 2), 2 * group + i / 2);
+        images + swizzled(row + 8 * (i % 2), 2 * step + i / 2);
     float x = *(const float *)(at + 4 * (lane % 4));
-    high[i] = __float_as_uint(x) & 0xffffe000u;
-    low[i] = __float_as_uint(rest_of(x));
+    a.high[i] = __float_as_uint(x) & 0xffffe000u;
+    a.low[i] = __float_as_uint(rest_of(x));
   }
 }
 
-/* A group's images of a stage in registers: what TF32 keeps, and the rest. */
-struct operand {
-  uint32_t high[4], low[4];
-};
+/* A stage that this group alone reads: its four warps tell the fetchers. */
+LR_ON_CARD void release_alone(uint64_t *empty)
+{
+  if (threadIdx.x % 32 > 0) return;
+#pragma unroll
+  for (unsigned rank = 0; rank < CLUSTER; rank++)
+    lr_barrier_arrive_at(empty, rank);
+}
 
-/* Waits for a stage, and splits its operands into what TF32 keeps and the rest.
- */
-LR_ON_CARD void split(const work &w, unsigned used, unsigned group, operand &a)
+LR_ON_CARD void multiply_stage(float (&sum)[NET_UNITS / 2], const work &w,
+                               unsigned used)
 {
   unsigned slot = used % STAGES;
   unsigned char *images = stage_of(w, slot);
+  unsigned char *weights = images + NET_IMAGES * ROW_BYTES;
+  uint64_t B = lr_tile_descriptor(weights);
+  uint64_t B_low = lr_tile_descriptor(weights + NET_UNITS * ROW_BYTES);
+  operand a[STEPS];
   lr_barrier_wait(&w.full[slot], used / STAGES % 2);
-  split_weights(images + NET_IMAGES * ROW_BYTES, group);
-  split_images(images, group, a.high, a.low);
+  split_weights(weights);
+#pragma unroll
+  for (unsigned step = 0; step < STEPS; step++)
+    split_images(images, step, a[step]);
   lr_shared_written();
-}
-
-/* Products of a stage that was split; the next is split meanwhile. */
-LR_ON_CARD void multiply_stage(float (&sum)[NET_UNITS / 2], const work &w,
-                               unsigned used, bool more, unsigned group,
-                               const operand &now, operand &next)
-{
-  unsigned char *weights = stage_of(w, used % STAGES) + NET_IMAGES * ROW_BYTES;
-  uint64_t B = lr_tile_descriptor(weights) + 2 * group;
-  uint64_t B_low =
-      lr_tile_descriptor(weights + NET_UNITS * ROW_BYTES) + 2 * group;
   lr_group_meet(); /* all of the group have split */
   lr_products_begin();
-  lr_product(sum, now.high, B, true);
-  lr_product(sum, now.high, B_low, true);
-  lr_product(sum, now.low, B, true);
+#pragma unroll
+  for (unsigned step = 0; step < STEPS; step++) {
+    lr_product(sum, a[step].high, B + 2 * step, true);
+    lr_product(sum, a[step].high, B_low + 2 * step, true);
+    lr_product(sum, a[step].low, B + 2 * step, true);
+  }
   lr_products_commit();
-  if (more) split(w, used + 1, group, next);
   lr_products_wait(0);
-  release(&w.empty[used % STAGES]);
+  lr_group_meet(); /* all of the group have multiplied */
+  release_alone(&w.empty[slot]);
 }
 
+/* Every fourth stage is this group's.  A group that has one stage fewer meets
+ * as often as the others: compute-sanitizer, which counts, reports races where
+ * the groups' counts differ. */
 LR_ON_CARD void multiply_net(float (&sum)[NET_UNITS / 2], const work &w,
                              unsigned chunks, unsigned &used)
 {
-  unsigned group = threadIdx.x / 128;
-  operand even, odd;
-  split(w, used, group, even);
-  for (unsigned c = 0; c < chunks; c += 2) {
-    multiply_stage(sum, w, used + c, c + 1 < chunks, group, even, odd);
-    if (c + 1 < chunks)
-      multiply_stage(sum, w, used + c + 1, c + 2 < chunks, group, odd, even);
+  unsigned c = threadIdx.x / 128;
+  for (; c < chunks; c += GROUPS) multiply_stage(sum, w, used + c);
+  if (c < upwards(chunks, GROUPS)) {
+    lr_group_meet();
+    lr_group_meet();
   }
   used += chunks;
+  lr_threads_meet(WORKERS); /* no group waits for what another still reads */
 }
 
 /* Each group gets the others' sums for its quarter of the units. */
@@ -136,10 +146,9 @@ LR_ON_CARD void exchange(float (&mine)[GROUP_UNITS / 2],
 LR_ON_CARD void finish_net(const float (&sum)[GROUP_UNITS / 2], const work &w,
                            const tile &at, const float *head, float (&c)[2][4])
 {
-  size_t first = threadIdx.x / 128 * GROUP_UNITS; /* of the group's units */
-  size_t mine = first + 2 * (threadIdx.x % 4);
-  const float *b1 = head + CLASSES * NET_ROW + mine;
-  float *to = w.r.activations + my_row(at) * w.t.units + at.unit + mine;
+  unsigned first = threadIdx.x / 128 * GROUP_UNITS; /* of the group's units */
+  const float *b1 = head + CLASSES * NET_ROW + first + 2 * (threadIdx.x % 4);
+  float4 *to = unit_block(w, at, at.unit + first);
 #pragma unroll
   for (size_t g = 0; g < GROUP_UNITS / 8; g++) {
     float v[4];
@@ -148,14 +157,15 @@ LR_ON_CARD void finish_net(const float (&sum)[GROUP_UNITS / 2], const work &w,
       float z = sum[4 * g + j] + b1[8 * g + j % 2];
       v[j] = w.q.relu ? fmaxf(z, 0) : tanhf(z);
     }
-    *(float2 *)(to + 8 * g) = make_float2(v[0], v[1]);
-    *(float2 *)(to + 8 * w.t.units + 8 * g) = make_float2(v[2], v[3]);
+    to[32 * g] = make_float4(v[0], v[1], v[2], v[3]);
     apply(c, v, head + first + 8 * g, NET_ROW, w.q.classes);
   }
 }
 
-/* The other groups' parts of the scores are added to the first's. */
-LR_ON_CARD void add_groups(float (&c)[2][4], float *between)
+/* The other groups' parts of the scores are added to the first's.  All groups
+ * have written their activations: that is counted. */
+LR_ON_CARD void add_groups(float (&c)[2][4], float *between,
+                           unsigned *activations)
 {
   unsigned group = threadIdx.x / 128;
   float *room = between + threadIdx.x % 128;
@@ -163,6 +173,7 @@ LR_ON_CARD void add_groups(float (&c)[2][4], float *between)
     for (unsigned i = 0; i < 8; i++)
       room[((group - 1) * 8 + i) * 128] = c[i / 4][i % 4];
   lr_threads_meet(WORKERS);
+  if (threadIdx.x == 128) lr_count_release(activations);
   if (group > 0) return;
   for (unsigned other = 0; other + 1 < GROUPS; other++)
     for (unsigned i = 0; i < 8; i++)
@@ -180,11 +191,11 @@ LR_ON_CARD bool take_net_tile(const work &w, const tile &at, const float *head,
   if (!at.there) return false;
   exchange(mine, sum, other); /* its threads have met: the head is there */
   finish_net(mine, w, at, head, c);
-  add_groups(c, other);
+  add_groups(c, other, counters_of(w.q).activations);
   if (threadIdx.x / 128 == 0)
     store_part(c, at, w.r.scores + (size_t)at.column * w.t.rows * CLASSES);
   unsigned *row = counters_of(w.q).row + at.image / NET_IMAGES;
-  publish();
+  lr_threads_meet(WORKERS);
   if (!count_last(w, row, w.t.net_across)) return false;
   make_errors(w, at);
   return finish_part(w);

@@ -16,8 +16,9 @@
  * - When a tile's product is there, it is still in registers, in the layout
  *   that the next product wants for its left operand: W2 and dW2 are applied at
  *   once, the result is multiplied by E, and one number leaves the tile.
- * - That needs A1 and E: tiles of the network itself (fused_net.h) come first,
- *   and tiles of directions wait for them at their ends.
+ * - That needs A1, and E last: tiles of the network itself (fused_net.h) come
+ *   first, and tiles of directions wait at their ends for the one, then for the
+ *   other; a thread of its own watches whether they are there.
  * - Who finishes last, of the tiles of some images or of all, adds up, in the
  *   tiles' order: the bits do not depend on who that is.
  *
@@ -33,7 +34,7 @@ __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS, 1)
                  const __grid_constant__ work w0)
 {
   extern __shared__ unsigned char memory[];
-  __shared__ uint64_t barriers[2 * STAGES];
+  __shared__ uint64_t barriers[2 * STAGES + 2];
   __shared__ double sums[WORKERS / 32];
   __shared__ unsigned was_last;
   work w = w0;
@@ -42,6 +43,8 @@ __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS, 1)
   w.head = (float *)(w.operands + STAGES * STAGE_BYTES);
   w.full = barriers;
   w.empty = barriers + STAGES;
+  w.activations = barriers + 2 * STAGES;
+  w.errors = w.activations + 1;
   w.sums = sums;
   w.last = &was_last;
   if (threadIdx.x == 0) {
@@ -49,6 +52,8 @@ __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS, 1)
       lr_barrier_init(&w.full[i], 1);
       lr_barrier_init(&w.empty[i], CLUSTER * GROUPS);
     }
+    lr_barrier_init(w.activations, 1);
+    lr_barrier_init(w.errors, 1);
     lr_barriers_begun();
   }
   if (threadIdx.x == WORKERS) {
@@ -62,11 +67,12 @@ __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS, 1)
   if (threadIdx.x >= WORKERS) { /* who fetches needs few registers */
     lr_registers_fewer(FETCHER_REGISTERS);
     if (threadIdx.x == WORKERS) fetch(m, w, chunks);
+    if (threadIdx.x == WORKERS + 32) watch(w);
   } else {
     lr_registers_more(WORKER_REGISTERS);
     unsigned used = 0, turn = 0, i = blockIdx.x;
     bool last = false;
-    for (; i < w.t.net_run; i += gridDim.x, turn++) {
+    for (; i < w.t.net_all; i += gridDim.x, turn++) {
       tile at = tile_at(w.t, w.q.k, i);
       float *head = w.head + turn % 2 * HEAD;
       float *other = w.head + (turn + 1) % 2 * HEAD;
@@ -125,7 +131,7 @@ bool map_all(encoder encode, maps *m, const lr_fused &q)
          map_rows(encode, &m->directions, U, in, q.out, k, stride, UNITS) &&
          map_rows(encode, &m->net_images, q.images, in, q.n, 0, 0,
                   NET_IMAGES) &&
-         map_rows(encode, &m->net_weights, q.x, in, q.out, 0, 0, NET_UNITS);
+         map_rows(encode, &m->net_weights, q.x, in, q.out, 0, 0, NET_SHARE);
 }
 
 bool aligned(const void *at)
@@ -169,22 +175,36 @@ const float *lr_fused_errors(float *room, size_t n, size_t out, size_t k)
 
 size_t lr_fused_counters(size_t n)
 {
-  return 2 + tiling_of(n, 1, 0).net_down;
+  return COUNTERS + tiling_of(n, 1, 0).net_down;
 }
 
 namespace
 {
 
-/* Blocks that one launch has at the most: as many as there are multiprocessors,
- * in whole clusters. */
+/* Blocks that one launch has at the most: those of as many clusters as the card
+ * runs at once.  (A cluster is of one group of multiprocessors, and a group may
+ * have some that are left over.) */
 unsigned most_blocks()
 {
-  unsigned processors = (unsigned)attribute(cudaDevAttrMultiProcessorCount);
+  cudaLaunchConfig_t how = {};
+  cudaLaunchAttribute cluster = {};
+  int clusters = 0;
   if (cudaFuncSetAttribute(fused_kernel,
                            cudaFuncAttributeMaxDynamicSharedMemorySize,
                            SHARED_BYTES) != cudaSuccess)
     return 0;
-  return processors / CLUSTER * CLUSTER;
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim.x = CLUSTER;
+  cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+  how.gridDim = dim3(CLUSTER);
+  how.blockDim = dim3(THREADS);
+  how.dynamicSmemBytes = SHARED_BYTES;
+  how.attrs = &cluster;
+  how.numAttrs = 1;
+  if (cudaOccupancyMaxActiveClusters(&clusters, fused_kernel, &how) !=
+      cudaSuccess)
+    return 0;
+  return (unsigned)clusters * CLUSTER;
 }
 
 } // namespace

@@ -22,24 +22,23 @@ LR_ON_CARD double sum_over_workers(const work &w, double x)
   return all;
 }
 
-/* What the workers wrote is in memory. */
-LR_ON_CARD void publish()
-{
-  __threadfence();
-  lr_threads_meet(WORKERS);
-}
-
-/* What the first worker wrote is in memory, and counted.  Whether all is there
- * now: then the others' part can be read, past the first-level cache. */
+/* What the first worker wrote, and all others before they met, is in memory and
+ * counted.  Whether all is there now: then the other blocks' part can be read,
+ * past the first-level cache. */
 LR_ON_CARD bool count_last(const work &w, unsigned *counter, unsigned all)
 {
-  if (threadIdx.x == 0) {
-    __threadfence();
-    *w.last = atomicAdd(counter, 1) + 1 == all;
-    __threadfence();
-  }
+  if (threadIdx.x == 0) *w.last = lr_count_both(counter) + 1 == all;
   lr_threads_meet(WORKERS);
   return *w.last != 0;
+}
+
+/* One thread, until so many have counted: then the workers are told, who can
+ * read what was written. */
+LR_ON_CARD void watch_one(const unsigned *counter, unsigned all,
+                          uint64_t *barrier)
+{
+  while (lr_read_acquire(counter) < all) __nanosleep(64);
+  lr_barrier_arrive(barrier);
 }
 
 /* The sum of `count` numbers, in their order; eight are on their way at a time.
@@ -71,7 +70,7 @@ LR_ON_CARD void finish_all(const work &w)
   }
   counters to = counters_of(w.q);
   for (size_t i = threadIdx.x; i < w.t.net_down; i += WORKERS) to.row[i] = 0;
-  if (threadIdx.x == 0) *to.done = *to.errors = 0;
+  if (threadIdx.x == 0) *to.done = *to.activations = *to.errors = 0;
 }
 
 /* One part of the work is done; whether it was the last of all. */
@@ -156,8 +155,8 @@ LR_ON_CARD void make_errors(const work &w, const tile &at)
     else
       loss = 0;
   }
-  publish();
-  (void)count_last(w, counters_of(q).errors, w.t.net_down);
+  lr_threads_meet(WORKERS);
+  if (threadIdx.x == 0) lr_count_release(counters_of(q).errors);
   loss = sum_over_workers(w, loss);
   if (threadIdx.x == 0) w.r.losses[at.image / NET_IMAGES] = loss;
 }

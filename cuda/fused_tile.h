@@ -18,21 +18,24 @@ LR_ON_CARD unsigned char *stage_of(const work &w, unsigned i)
 }
 
 /* What lies outside the matrices arrives as zeros.  Of the images of a
- * direction's tile each block of a cluster fetches its share, for all:
- * otherwise the way from the second-level cache would be the narrowest. */
+ * direction's tile, and of the weights of one of the network, each block of a
+ * cluster fetches its share, for all: otherwise the way from the second-level
+ * cache would be the narrowest. */
 LR_ON_CARD void fetch_chunk(const maps &m, const tile &at, int depth,
                             unsigned char *to, uint64_t *full)
 {
+  const unsigned all = (1u << CLUSTER) - 1, rank = lr_cluster_rank();
   lr_barrier_expect(full, at.net ? NET_BYTES : TILE_BYTES);
   if (at.net) {
+    unsigned first = rank * NET_SHARE;
     lr_copy_tile_2d(to, &m.net_images, full, depth, (int)at.image);
-    lr_copy_tile_2d(to + NET_IMAGES * ROW_BYTES, &m.net_weights, full, depth,
-                    (int)at.unit);
+    lr_copy_tile_to_all(to + (NET_IMAGES + first) * ROW_BYTES, &m.net_weights,
+                        full, depth, (int)(at.unit + first), all);
     return;
   }
-  unsigned first = lr_cluster_rank() * SHARE;
+  unsigned first = rank * SHARE;
   lr_copy_tile_to_all(to + first * ROW_BYTES, &m.images, full, depth,
-                      (int)(at.image + first), (1u << CLUSTER) - 1);
+                      (int)(at.image + first), all);
   lr_copy_tile_3d(to + IMAGES * ROW_BYTES, &m.directions, full, depth,
                   (int)at.unit, (int)at.direction);
 }
@@ -49,6 +52,21 @@ LR_ON_CARD void fetch(const maps &m, const work &w, unsigned chunks)
       if (turn > 0) lr_barrier_wait(&w.empty[slot], (turn - 1) % 2);
       fetch_chunk(m, at, (int)(c * DEPTH), stage_of(w, slot), &w.full[slot]);
     }
+  }
+}
+
+/* One thread of a block that has tiles of directions watches for what these
+ * need of the network, while others fetch and multiply.  (Of other blocks none
+ * may: the counters are zero again when the last part is done.) */
+LR_ON_CARD void watch(const work &w)
+{
+  counters c = counters_of(w.q);
+  for (unsigned i = blockIdx.x; i < w.t.all; i += gridDim.x) {
+    tile at = tile_at(w.t, w.q.k, i);
+    if (at.net || !at.there) continue;
+    watch_one(c.activations, w.t.net, w.activations);
+    watch_one(c.errors, w.t.net_down, w.errors);
+    return;
   }
 }
 
@@ -144,12 +162,14 @@ LR_ON_CARD size_t my_row(const tile &at)
   return at.image + warp * 16 + threadIdx.x % 32 / 4;
 }
 
-/* Activations of the g-th 8 units: of a row and row + 8. */
-LR_ON_CARD void load_units(float2 (&v)[2], const float *from, size_t row,
-                           size_t g)
+/* Activations as a warp has them in registers, and wants them back: of 16
+ * images and 8 units each thread four numbers, of units 2 q and 2 q + 1 of a
+ * row and of row + 8.  Here: this thread's of `unit` .. unit + 7 and of the
+ * images of its rows; those of the next 8 units are 32 further. */
+LR_ON_CARD float4 *unit_block(const work &w, const tile &at, unsigned unit)
 {
-  v[0] = __ldcg((const float2 *)(from + 8 * g));
-  v[1] = __ldcg((const float2 *)(from + 8 * row + 8 * g));
+  size_t block = my_row(at) / 16 * (w.t.units / 8) + unit / 8;
+  return w.r.activations + block * 32 + threadIdx.x % 32;
 }
 
 LR_ON_CARD void finish_direction(const float (&sum)[UNITS / 2], const work &w,
@@ -158,16 +178,15 @@ LR_ON_CARD void finish_direction(const float (&sum)[UNITS / 2], const work &w,
 {
   const float *dW2 = head + CLASSES * HEAD_ROW;
   const float *db = head + 2 * CLASSES * HEAD_ROW + 2 * (threadIdx.x % 4);
-  const float *from = w.r.activations + my_row(at) * w.t.units + at.unit +
-                      2 * (threadIdx.x % 4);
-  float2 ahead[AHEAD][2];
+  const float4 *from = unit_block(w, at, at.unit);
+  float4 ahead[AHEAD];
 #pragma unroll
-  for (size_t g = 0; g < AHEAD; g++) load_units(ahead[g], from, w.t.units, g);
+  for (size_t g = 0; g < AHEAD; g++) ahead[g] = __ldcg(from + 32 * g);
 #pragma unroll
   for (size_t g = 0; g < UNITS / 8; g++) {
-    float2(&now)[2] = ahead[g % AHEAD];
-    float a[4] = {now[0].x, now[0].y, now[1].x, now[1].y}, v[4];
-    if (g + AHEAD < UNITS / 8) load_units(now, from, w.t.units, g + AHEAD);
+    float4 &now = ahead[g % AHEAD];
+    float a[4] = {now.x, now.y, now.z, now.w}, v[4];
+    if (g + AHEAD < UNITS / 8) now = __ldcg(from + 32 * (g + AHEAD));
 #pragma unroll
     for (size_t j = 0; j < 4; j++) {
       float moved = sum[4 * g + j] + db[8 * g + j % 2];
@@ -188,14 +207,6 @@ LR_ON_CARD void store_part(const float (&c)[2][4], const tile &at, float *part)
     *(float2 *)(to + 8 * CLASSES + 8 * half) =
         make_float2(c[half][2], c[half][3]);
   }
-}
-
-LR_ON_CARD void wait_for_errors(const work &w)
-{
-  const unsigned *rows = counters_of(w.q).errors;
-  if (threadIdx.x == 0)
-    while (lr_read_acquire(rows) < w.t.net_down) __nanosleep(32);
-  lr_threads_meet(WORKERS);
 }
 
 /* The biases' tangents, in one of the tiles of a row. */
@@ -236,10 +247,12 @@ LR_ON_CARD bool take_direction_tile(const work &w, const tile &at,
   multiply(sum, w, chunks, used);
   lr_words_wait();
   if (!at.there) return false;
-  wait_for_errors(w); /* and for the activations, which came before */
+  lr_threads_meet(WORKERS); /* all words of the head are there */
+  lr_barrier_wait(w.activations, 0);
   finish_direction(sum, w, at, head, c);
   if (at.column == 0) add_bias(c, w.q, at);
   if (w.q.tangents) store_part(c, at, tangents_of(w.r, w.t, at));
+  lr_barrier_wait(w.errors, 0);
   double slope = sum_over_workers(w, slope_of(c, w, at));
   size_t part =
       ((size_t)at.image / IMAGES * w.q.k + at.direction) * w.t.across +

@@ -41,6 +41,13 @@ LR_ON_CARD void lr_barrier_expect(uint64_t *barrier, uint32_t bytes)
                : "memory");
 }
 
+LR_ON_CARD void lr_barrier_arrive(uint64_t *barrier)
+{
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(
+                   lr_shared_address(barrier))
+               : "memory");
+}
+
 /* Waits for the end of the phase of this parity. */
 LR_ON_CARD void lr_barrier_wait(uint64_t *barrier, uint32_t parity)
 {
@@ -275,6 +282,25 @@ LR_ON_CARD unsigned lr_read_acquire(const unsigned *at)
                : "l"(at)
                : "memory");
   return x;
+}
+
+/* One more, after all that this thread knows of is in memory: what it wrote,
+ * and what those wrote with whom it has met. */
+LR_ON_CARD void lr_count_release(unsigned *at)
+{
+  asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(at) : "memory");
+}
+
+/* The same, and this thread sees what was in memory when others counted; how
+ * many had. */
+LR_ON_CARD unsigned lr_count_both(unsigned *at)
+{
+  unsigned before;
+  asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;"
+               : "=r"(before)
+               : "l"(at)
+               : "memory");
+  return before;
 }
 
 /* So many threads wait for each other; the others of the block do not. */

@@ -209,10 +209,13 @@ static lr_code ask_slopes(lr_walk *walk)
                         walk->U, walk->other);
     walk->news.slopes += k;
   }
-  walk->news.loss = walk->card != NULL
-                        ? lr_card_slopes(walk->card, k + m, walk->d)
-                        : lr_mlp_slopes(walk->net, walk->work, walk->x,
-                                        &walk->batch, k + m, walk->U, walk->d);
+  if (walk->card != NULL) { /* only probes are looked at here */
+    lr_card_ask(walk->card, k + m, m > 0 ? walk->d : NULL);
+    walk->news.loss = lr_card_loss(walk->card, false);
+  } else {
+    walk->news.loss = lr_mlp_slopes(walk->net, walk->work, walk->x,
+                                    &walk->batch, k + m, walk->U, walk->d);
+  }
   walk->news.slopes += k + m;
   for (size_t j = 0; walk->how->svrg && j < k; j++)
     walk->d[j] += walk->mean[j] - walk->other[j];
@@ -241,9 +244,7 @@ static lr_code low_rank(lr_walk *walk, bool *stale)
     *stale = *stale || code == LR_NOVALUE; /* nothing more to win here */
     return code == LR_NOVALUE ? LR_GO : code;
   }
-  if (!lr_gauss_newton(walk, k)) return LR_NOVALUE;
-  lr_walk_move(walk, k, share(walk));
-  return LR_GO;
+  return lr_gauss_newton(walk, k, share(walk)) ? LR_GO : LR_NOVALUE;
 }
 
 /* One Gaussian direction u of all of R^p and the slope along it. */
@@ -413,6 +414,10 @@ lrgd_status lr_descend_network(const lr_mlp *net, const lr_images *images,
   status = prepare(&walk);
   if (status == LRGD_OK) {
     lr_code code = iterate(&walk);
+    if (walk.card != NULL && walk.news.iterations > 0) {
+      walk.news.loss = lr_card_loss(walk.card, true);
+      if (code == LR_END && !lr_finite(walk.news.loss)) code = LR_NOVALUE;
+    }
     if (code == LR_FAULT) status = walk.error->status;
     if (walk.card != NULL) status = lr_card_status(walk.card, walk.error);
     (void)lr_descent_point(&walk.news);

@@ -22,7 +22,9 @@
   X(mlp_create)                                                                \
   X(mlp_destroy)                                                               \
   X(mlp_keep)                                                                  \
-  X(mlp_pick) X(mlp_ask) X(mlp_curvature) X(mlp_span) X(mlp_refresh) X(mlp_draw)
+  X(mlp_pick)                                                                  \
+  X(mlp_ask)                                                                   \
+  X(mlp_loss) X(mlp_step) X(mlp_span) X(mlp_refresh) X(mlp_draw)
 
 struct lr_card {
 #define CARD_POINTER(name) __typeof__(lrgd_cuda_##name) *name##_;
@@ -34,6 +36,7 @@ struct lr_card {
   lrgd_cuda_mlp *mlp;
   double *staged;  /* p numbers on their way to the host */
   double *answers; /* of a block of slopes */
+  uint64_t asks;   /* blocks of slopes so far */
   lrgd_status status;
   lrgd_error error;
 };
@@ -181,28 +184,38 @@ void lr_card_refresh(lr_card *card, size_t images)
          &error);
 }
 
-double lr_card_slopes(lr_card *card, size_t k, double *d)
+void lr_card_ask(lr_card *card, size_t k, double *d)
 {
   lrgd_error error;
   if (well(card))
     note(card,
          card->mlp_ask_(card->mlp, numbers(card, 0), k, numbers(card, 1),
-                        card->stride_(card->space), card->answers, &error),
+                        card->stride_(card->space), d ? card->answers : NULL,
+                        &error),
          &error);
-  for (size_t j = 0; j < k; j++) d[j] = well(card) ? card->answers[1 + j] : NAN;
-  return well(card) ? card->answers[0] : NAN;
+  card->asks++;
+  for (size_t j = 0; d != NULL && j < k; j++)
+    d[j] = well(card) ? card->answers[1 + j] : NAN;
 }
 
-void lr_card_curvature(lr_card *card, size_t k, double *B)
+double lr_card_loss(lr_card *card, bool last)
+{
+  lrgd_error error;
+  double loss = NAN;
+  size_t before = last || card->asks < 2 ? 0 : 1;
+  if (well(card))
+    note(card, card->mlp_loss_(card->mlp, before, &loss, &error), &error);
+  return loss;
+}
+
+void lr_card_step(lr_card *card, size_t k, double damping, double share)
 {
   lrgd_error error;
   if (well(card))
-    note(card, card->mlp_curvature_(card->mlp, k, B, &error), &error);
-}
-
-void lr_card_move(lr_card *card, size_t k, const double *z)
-{
-  card->space->ops->add(card->space, column(card, 0), column(card, 1), k, z);
+    note(card,
+         card->mlp_step_(card->mlp, numbers(card, 0), k, numbers(card, 1),
+                         card->stride_(card->space), damping, share, &error),
+         &error);
 }
 
 void lr_card_point(lr_card *card, float *x)

@@ -31,12 +31,14 @@ void lr_card_draw(lr_card *card, uint64_t seed, uint64_t stream, size_t first,
 /* Finds the principal directions of the hidden layers' inputs anew, from so
  * many images. */
 void lr_card_refresh(lr_card *card, size_t images);
-/* Returns the loss of the batch; d = the slopes along columns 0 .. k - 1. */
-double lr_card_slopes(lr_card *card, size_t k, double *d);
-/* B = U' G U, k x k, G being the Gauss-Newton matrix of that batch. */
-void lr_card_curvature(lr_card *card, size_t k, double *B);
-/* x += U z */
-void lr_card_move(lr_card *card, size_t k, const double *z);
+/* d = the slopes along columns 0 .. k - 1; NULL: they stay on the card, and
+ * nobody waits. */
+void lr_card_ask(lr_card *card, size_t k, double *d);
+/* The loss of the last ask, or of the one before it: that one has arrived while
+ * the card goes on. */
+double lr_card_loss(lr_card *card, bool last);
+/* x += share U z, z Gauss and Newton's step along the first k directions. */
+void lr_card_step(lr_card *card, size_t k, double damping, double share);
 /* Copies x to the host. */
 void lr_card_point(lr_card *card, float *x);
 LRGD_MUST_CHECK lrgd_status lr_card_status(const lr_card *card,

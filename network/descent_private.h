@@ -38,9 +38,10 @@ typedef struct lr_walk {
 /* Whether so many more passes fit in the budget; if so they are counted. */
 bool lr_walk_pay(lr_walk *walk, uint64_t passes);
 
-/* z = -(B + damping mean(diag B) I)^-1 d with B the Gauss-Newton matrix in the
- * subspace, of the batch last asked; false where it cannot be solved. */
-bool lr_gauss_newton(lr_walk *walk, size_t k);
+/* x += share U z with z = -(B + damping mean(diag B) I)^-1 d, B the
+ * Gauss-Newton matrix in the subspace, of the batch last asked; false where it
+ * cannot be solved. */
+bool lr_gauss_newton(lr_walk *walk, size_t k, double share);
 
 /* x += scale U z */
 void lr_walk_move(lr_walk *walk, size_t k, double scale);

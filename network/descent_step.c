@@ -10,11 +10,6 @@
 
 void lr_walk_move(lr_walk *walk, size_t k, double scale)
 {
-  if (walk->card != NULL) {
-    for (size_t j = 0; j < k; j++) walk->z[j] *= scale;
-    lr_card_move(walk->card, k, walk->z);
-    return;
-  }
   for (size_t j = 0; j < k; j++)
     lr_blas.saxpy((int)walk->net->p, (float)(scale * walk->z[j]),
                   walk->U + j * walk->net->p, 1, walk->x, 1);
@@ -78,18 +73,20 @@ static void gauss_newton_matrix(lr_walk *walk, size_t k)
   for (size_t i = 0; i < k * k; i++) walk->B[i] = (double)small[i];
 }
 
-bool lr_gauss_newton(lr_walk *walk, size_t k)
+bool lr_gauss_newton(lr_walk *walk, size_t k, double share)
 {
   double trace = 0, *B = walk->B;
-  if (walk->card != NULL)
-    lr_card_curvature(walk->card, k, B);
-  else
-    gauss_newton_matrix(walk, k);
+  if (walk->card != NULL) {
+    lr_card_step(walk->card, k, walk->how->damping, share);
+    return true; /* a singular matrix is seen in the next loss */
+  }
+  gauss_newton_matrix(walk, k);
   for (size_t j = 0; j < k; j++) trace += B[j * k + j];
   double lift = walk->how->damping * trace / (double)k;
   for (size_t j = 0; j < k; j++) B[j * k + j] += lift + 1e-7 * trace;
   if (!lr_finite(trace) || !cholesky(k, B)) return false;
   solve(k, B, walk->d, walk->z);
+  lr_walk_move(walk, k, share);
   return true;
 }
 

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""beside.py LIBRARY [--mnist DIR] [--json FILE] [--parts a,b,..]: liblrgd_cuda
-beside PyTorch and JAX, on one card, in one run; the figures of docs/gpu.md.
+"""beside.py LIBRARY [--mnist DIR] [--command LRGD] [--write FILE] [--json FILE]
+[--parts a,b,..]: liblrgd_cuda beside PyTorch and JAX, on one card, in one run;
+--write: the figures of docs/gpu.md.
 
 Parts: slopes (blocks of slopes of a 784-784-10 network, batch 200), training
 (that network, 20 epochs of MNIST), vectors (the operations of a space at
-p = 10^8).  Times are medians of 50, by events on the card.
+p = 10^8), minimize (`lrgd minimize mlp` on the card and here).  Times are
+medians of 50, by events on the card.
 """
 import argparse
 import ctypes
 import gzip
+import importlib.metadata
 import json
 import pathlib
 import statistics
@@ -19,20 +22,15 @@ import time
 import numpy as np
 import torch
 
+import figures
+import minimize
+import vectors
+from card import TIMES, Batch, Error, check, median_us
+
 WIDTHS = [784, 784, 10]
 BATCH = 200
 P = 784 * 785 + 10 * 785
-TIMES = 50
 TF32, FP32 = 0, 1
-
-
-class Error(ctypes.Structure):
-    _fields_ = [("status", ctypes.c_int), ("text", ctypes.c_char * 512)]
-
-
-class Batch(ctypes.Structure):
-    _fields_ = [("n", ctypes.c_size_t), ("images", ctypes.c_void_p),
-                ("labels", ctypes.c_void_p)]
 
 
 SHUFFLE = ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.c_size_t,
@@ -46,43 +44,6 @@ class Training(ctypes.Structure):
                 ("epochs", ctypes.c_size_t), ("batch", ctypes.c_size_t),
                 ("shuffle", SHUFFLE), ("progress", PROGRESS),
                 ("user", ctypes.c_void_p)]
-
-
-class Vec(ctypes.Structure):
-    _fields_ = [("block", ctypes.c_void_p), ("col", ctypes.c_size_t)]
-
-
-def check(status, error):
-    if status:
-        raise SystemExit(f"beside.py: {error.text.decode()}")
-
-
-def median_us(work, graph=True, before=None):
-    """The median time of work() in microseconds, over TIMES turns."""
-    for _ in range(5):
-        work()
-    torch.cuda.synchronize()
-    if graph:
-        stream = torch.cuda.Stream()
-        with torch.cuda.stream(stream):
-            work()
-        stream.synchronize()
-        recorded = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(recorded):
-            work()
-        work = recorded.replay
-    times = []
-    for _ in range(TIMES):
-        if before:
-            before()
-        begin = torch.cuda.Event(enable_timing=True)
-        end = torch.cuda.Event(enable_timing=True)
-        begin.record()
-        work()
-        end.record()
-        end.synchronize()
-        times.append(1e3 * begin.elapsed_time(end))
-    return statistics.median(times)
 
 
 def stream_now():
@@ -198,6 +159,13 @@ def slopes_of_torch(x, images, labels, U):
         return torch.func.jvp(loss, (x,), (u,))[1]
 
     return torch.func.vmap(slope)(U)
+
+
+def jax_version():
+    try:
+        return importlib.metadata.version("jax")
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 def jax_us(x, images, labels, U):
@@ -376,90 +344,15 @@ def part_training(lib, where, epochs=20):
     return found
 
 
-def part_vectors(lib, p=10 ** 8, r=10):
-    """Each operation's rate beside that of a copy, bytes both read and
-    written."""
-    table = {}
-    a = torch.empty(2 * p, device="cuda")
-    b = torch.empty_like(a)
-    us = median_us(lambda: b.copy_(a), graph=False)
-    copy = 16 * p / us
-    table["copy, GB/s"] = copy / 1e3
-    del a, b
-    for name, scalar, size in (("double", 0, 8), ("float", 1, 4)):
-        error = Error()
-        space = lib.lrgd_cuda_space(p, scalar, ctypes.byref(error))
-        if not space:
-            raise SystemExit(error.text.decode())
-        ops = Operations(space)
-        block = ops.make(space, r + 2)
-        c = (ctypes.c_double * r)(*range(1, r + 1))
-        norm = ctypes.c_double()
-        at = [Vec(block, j) for j in range(r + 2)]
-        rows = {
-            "dot (U'g)": (r + 1, lambda: ops.dot(space, at[0], r, at[r], c)),
-            "add (x += U c)": (r + 2,
-                               lambda: ops.add(space, at[r], at[0], r, c)),
-            "axpy_into": (3, lambda: ops.axpy_into(space, at[r + 1], at[r],
-                                                   at[0], 1e-3)),
-            "copy": (2, lambda: ops.copy(space, at[r + 1], at[r], 1)),
-            "measure": (1, lambda: ops.measure(space, at[r],
-                                               ctypes.byref(norm))),
-        }
-        for j in range(r + 1):
-            ops.gaussian(space, at[j], 1, j)
-        gaussian = median_us(lambda: ops.gaussian(space, at[r], 1, 7),
-                             graph=False)
-        for verb, (columns, work) in rows.items():
-            us = median_us(work, graph=False)
-            table[f"{verb}, {name}, share of a copy"] = \
-                columns * size * p / us / copy
-        table[f"gaussian, {name}, ms"] = gaussian / 1e3
-        lib.lrgd_cuda_failure.restype = ctypes.c_char_p
-        if lib.lrgd_cuda_failure(ctypes.c_void_p(space)):
-            raise SystemExit(lib.lrgd_cuda_failure(space).decode())
-        ops.free(space, block)
-        ops.destroy(space)
-    return table
-
-
-class Operations:
-    """The table behind a space, in the order of lrgd/space.h."""
-    SIGNATURES = [
-        ("make", ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_size_t]),
-        ("free", None, [ctypes.c_void_p, ctypes.c_void_p]),
-        ("destroy", None, [ctypes.c_void_p]),
-        ("copy", None, [ctypes.c_void_p, Vec, Vec, ctypes.c_size_t]),
-        ("scale", None, [ctypes.c_void_p, Vec, ctypes.c_double]),
-        ("add", None, [ctypes.c_void_p, Vec, Vec, ctypes.c_size_t,
-                       ctypes.c_void_p]),
-        ("axpy_into", None, [ctypes.c_void_p, Vec, Vec, Vec,
-                             ctypes.c_double]),
-        ("dot", None, [ctypes.c_void_p, Vec, ctypes.c_size_t, Vec,
-                       ctypes.c_void_p]),
-        ("gram", None, [ctypes.c_void_p, Vec, ctypes.c_size_t,
-                        ctypes.c_void_p]),
-        ("combine", None, [ctypes.c_void_p, Vec, ctypes.c_size_t, Vec,
-                           ctypes.c_size_t, ctypes.c_void_p]),
-        ("measure", ctypes.c_int, [ctypes.c_void_p, Vec, ctypes.c_void_p]),
-        ("gaussian", None, [ctypes.c_void_p, Vec, ctypes.c_uint64,
-                            ctypes.c_uint64]),
-    ]
-
-    def __init__(self, space):
-        table = ctypes.cast(space, ctypes.POINTER(ctypes.c_void_p))[0]
-        entries = ctypes.cast(table, ctypes.POINTER(ctypes.c_void_p))
-        for place, (name, result, arguments) in enumerate(self.SIGNATURES):
-            make = ctypes.CFUNCTYPE(result, *arguments)
-            setattr(self, name, make(entries[2 + place]))
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("library")
     parser.add_argument("--mnist", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path)
-    parser.add_argument("--parts", default="slopes,training,vectors")
+    parser.add_argument("--write", type=pathlib.Path)
+    parser.add_argument("--command", type=pathlib.Path,
+                        help="lrgd, for the part minimize")
+    parser.add_argument("--parts", default="slopes,training,vectors,minimize")
     parser.add_argument("--not-compiled", action="store_true",
                         help="without torch.compile, which takes a minute")
     given = parser.parse_args()
@@ -467,17 +360,23 @@ def main():
     lib.lrgd_cuda_space.restype = ctypes.c_void_p
     lib.lrgd_cuda_space.argtypes = [ctypes.c_size_t, ctypes.c_int,
                                     ctypes.c_void_p]
-    found = {"card": torch.cuda.get_device_name(), "torch": torch.__version__}
+    found = {"card": torch.cuda.get_device_name(), "torch": torch.__version__,
+             "jax": jax_version()}
     for part in given.parts.split(","):
         if part == "slopes":
             found[part] = part_slopes(lib, not given.not_compiled)
         elif part == "training" and given.mnist:
             found[part] = part_training(lib, given.mnist)
         elif part == "vectors":
-            found[part] = part_vectors(lib)
+            found[part] = vectors.part_vectors(lib)
+        elif part == "minimize" and given.command:
+            found[part] = minimize.part_minimize(
+                given.command, given.library, given.mnist)
         print(json.dumps({part: found.get(part)}, indent=1), flush=True)
-    if given.json:
-        given.json.write_text(json.dumps(found, indent=1) + "\n")
+        if given.json:
+            given.json.write_text(json.dumps(found, indent=1) + "\n")
+        if given.write:
+            given.write.write_text(figures.page(found))
 
 
 if __name__ == "__main__":

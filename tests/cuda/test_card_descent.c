@@ -4,71 +4,48 @@
 #include "mlp_private.h"
 #include "network_directions.h"
 
-#include <lrgd/cuda.h>
-#include <lrgd/space.h>
-#include <stdlib.h>
-
+#include "card.h"
 #include "check.h"
-
-__attribute__((constructor(101))) static void find_card(void)
-{
-  char name[256];
-  lrgd_error error;
-  if (lrgd_cuda_device(name, sizeof name, &error) == LRGD_OK) {
-    printf("on %s\n", name);
-    return;
-  }
-  printf("skipped: %s\n0 passed, 0 failed\n", error.text);
-  exit(0);
-}
 
 enum { SIDE = 8, HIDDEN = 40, CLASSES = 10, BATCH = 100, SLOPES = 6 };
 
 typedef struct stage {
   lr_dataset set;
   lr_mlp net;
-  lrgd_space *space;
-  lrgd_block *block; /* x, then directions */
+  card_columns card; /* x, then directions */
   lrgd_cuda_mlp *mlp;
   float *x, *U; /* the host's */
   uint32_t which[BATCH];
 } stage;
 
-static float *on_card(const stage *s, size_t j)
-{
-  return lrgd_cuda_data((lrgd_vec){s->block, j});
-}
-
 static void down(const stage *s, size_t j, float *to)
 {
   double *room = malloc(s->net.p * sizeof *room);
-  s->space->ops->get(s->space, (lrgd_vec){s->block, j}, 0, s->net.p, room);
+  card_get(&s->card, j, s->net.p, room);
   for (size_t i = 0; i < s->net.p; i++) to[i] = (float)room[i];
   free(room);
 }
 
-static void set_up(stage *s, lrgd_cuda_precision precision)
+static void set_up_for(stage *s, lrgd_cuda_precision precision, size_t slopes)
 {
   static const size_t widths[] = {SIDE * SIDE, HIDDEN, CLASSES};
   lrgd_error error = {.text = ""};
-  *s = (stage){.space = NULL};
+  *s = (stage){.x = NULL};
   require(lr_dataset_draw(&s->set, SIDE, CLASSES, 600, 100, 3, &error) ==
               LRGD_OK,
           "%s", error.text);
   require(lr_mlp_make(&s->net, 3, widths, LR_RELU, &error) == LRGD_OK, "%s",
           error.text);
   s->x = malloc(s->net.p * sizeof *s->x);
-  s->U = malloc(SLOPES * s->net.p * sizeof *s->U);
+  s->U = malloc(slopes * s->net.p * sizeof *s->U);
   lr_mlp_start(&s->net, 2, s->x);
-  s->space = lrgd_cuda_space(s->net.p, LRGD_SCALAR_FLOAT, &error);
-  require(s->space != NULL, "%s", error.text);
-  s->block = s->space->ops->make(s->space, 1 + SLOPES);
+  require(card_take(&s->card, s->net.p, 1 + slopes), "memory");
   double *start = malloc(s->net.p * sizeof *start);
   for (size_t i = 0; i < s->net.p; i++) start[i] = (double)s->x[i];
-  s->space->ops->put(s->space, (lrgd_vec){s->block, 0}, 0, s->net.p, start);
+  card_put(&s->card, 0, s->net.p, start);
   free(start);
   require(lrgd_cuda_mlp_create(&s->mlp, 3, widths, LRGD_CUDA_ACTIVATION_RELU,
-                               precision, BATCH, SLOPES, &error) == LRGD_OK,
+                               precision, BATCH, slopes, &error) == LRGD_OK,
           "%s", error.text);
   require(lrgd_cuda_mlp_keep(s->mlp, s->set.train.count, s->set.train.data,
                              s->set.train.labels, &error) == LRGD_OK,
@@ -76,11 +53,15 @@ static void set_up(stage *s, lrgd_cuda_precision precision)
   for (uint32_t i = 0; i < BATCH; i++) s->which[i] = 599 - 5 * i;
 }
 
+static void set_up(stage *s, lrgd_cuda_precision precision)
+{
+  set_up_for(s, precision, SLOPES);
+}
+
 static void tear_down(stage *s)
 {
   lrgd_cuda_mlp_destroy(&s->mlp);
-  s->space->ops->free(s->space, s->block);
-  lrgd_space_destroy(&s->space);
+  card_give_back(&s->card);
   free(s->x);
   free(s->U);
   lr_dataset_free(&s->set);
@@ -111,9 +92,10 @@ static void draw_both(stage *s, size_t d, size_t layer_most)
   require(count == d, "%zu columns", count);
   require(lrgd_cuda_mlp_span(s->mlp, 0, count, V, v, &error) == LRGD_OK, "%s",
           error.text);
-  require(lrgd_cuda_mlp_draw(s->mlp, 7, 11, SLOPES, 1, on_card(s, 1),
-                             lrgd_cuda_stride(s->space), &error) == LRGD_OK,
-          "%s", error.text);
+  require(
+      lrgd_cuda_mlp_draw(s->mlp, 7, 11, SLOPES, 1, card_numbers(&s->card, 1),
+                         lrgd_cuda_stride(s->card.space), &error) == LRGD_OK,
+      "%s", error.text);
   for (size_t j = 0; j < SLOPES; j++) {
     lr_directions_draw(directions, 7, 11 + j, s->U);
     down(s, 1 + j, drawn);
@@ -161,7 +143,8 @@ static void compare_curvature(lrgd_cuda_precision precision, double within)
   double d[2][1 + SLOPES], B[2][SLOPES * SLOPES] = {{0}};
   set_up(&s, precision);
   for (size_t j = 0; j < SLOPES; j++) {
-    s.space->ops->gaussian(s.space, (lrgd_vec){s.block, 1 + j}, 5, j);
+    s.card.space->ops->gaussian(s.card.space, card_column(&s.card, 1 + j), 5,
+                                j);
     down(&s, 1 + j, s.U + j * s.net.p);
   }
   require(lr_mlp_work_create(&work, &s.net, BATCH, SLOPES, &error) == LRGD_OK &&
@@ -179,8 +162,9 @@ static void compare_curvature(lrgd_cuda_precision precision, double within)
           B[0][a * SLOPES + b] += u[c] * v[c];
       }
   require(lrgd_cuda_mlp_pick(s.mlp, BATCH, s.which, &error) == LRGD_OK &&
-              lrgd_cuda_mlp_ask(s.mlp, on_card(&s, 0), SLOPES, on_card(&s, 1),
-                                lrgd_cuda_stride(s.space), d[1],
+              lrgd_cuda_mlp_ask(s.mlp, card_numbers(&s.card, 0), SLOPES,
+                                card_numbers(&s.card, 1),
+                                lrgd_cuda_stride(s.card.space), d[1],
                                 &error) == LRGD_OK &&
               lrgd_cuda_mlp_curvature(s.mlp, SLOPES, B[1], &error) == LRGD_OK,
           "%s", error.text);
@@ -211,6 +195,86 @@ TEST("the Gauss-Newton matrix is the host's, in FP32 to 1e-5")
 TEST("the Gauss-Newton matrix is the host's, in TF32 to 2e-3")
 {
   compare_curvature(LRGD_CUDA_PRECISION_TF32, 2e-3);
+}
+
+/* How far (B + lift I) z + share d is from zero, as a share of share d. */
+static double residual_of(size_t k, const double *B, const double *d,
+                          double damping, double share, const double *z)
+{
+  double trace = 0, left = 0, size = 0;
+  for (size_t j = 0; j < k; j++) trace += B[j * k + j];
+  for (size_t i = 0; i < k; i++) {
+    double sum = share * d[i];
+    for (size_t j = 0; j < k; j++) sum += B[i * k + j] * z[j];
+    sum += (damping / (double)k + 1e-7) * trace * z[i];
+    left += sum * sum;
+    size += share * share * d[i] * d[i];
+  }
+  return sqrt(left / size);
+}
+
+/* Direction j moves parameter j alone, so that a step shows its coefficients.
+ */
+static void step_along_axes(size_t k)
+{
+  enum { DAMPING = 1 };
+  const double share = 0.5;
+  stage s;
+  lrgd_error error = {.text = ""};
+  set_up_for(&s, LRGD_CUDA_PRECISION_FP32, k);
+  double *B = calloc(k * k + 2 * k + 1, sizeof *B), loss[2] = {0};
+  double *d = B + k * k, *z = d + k + 1;
+  float *before = malloc(s.net.p * sizeof *before);
+  for (size_t j = 0; j < k; j++) {
+    double one = 1;
+    s.card.space->ops->scale(s.card.space, card_column(&s.card, 1 + j), 0);
+    s.card.space->ops->put(s.card.space, card_column(&s.card, 1 + j), j, 1,
+                           &one);
+  }
+  down(&s, 0, before);
+  size_t stride = lrgd_cuda_stride(s.card.space);
+  float *x = card_numbers(&s.card, 0), *U = card_numbers(&s.card, 1);
+  require(
+      lrgd_cuda_mlp_pick(s.mlp, BATCH, s.which, &error) == LRGD_OK &&
+          lrgd_cuda_mlp_ask(s.mlp, x, k, U, stride, d, &error) == LRGD_OK &&
+          lrgd_cuda_mlp_curvature(s.mlp, k, B, &error) == LRGD_OK &&
+          lrgd_cuda_mlp_step(s.mlp, x, k, U, stride, DAMPING, share, &error) ==
+              LRGD_OK &&
+          lrgd_cuda_mlp_ask(s.mlp, x, k, U, stride, NULL, &error) == LRGD_OK &&
+          lrgd_cuda_mlp_loss(s.mlp, 0, &loss[0], &error) == LRGD_OK &&
+          lrgd_cuda_mlp_loss(s.mlp, 1, &loss[1], &error) == LRGD_OK,
+      "%s", error.text);
+  down(&s, 0, s.x);
+  for (size_t j = 0; j < k; j++) z[j] = (double)s.x[j] - (double)before[j];
+  double left = residual_of(k, B, d + 1, DAMPING, share, z);
+  check(left <= 1e-4, "%zu directions: the step leaves %g", k, left);
+  check(loss[1] == d[0], "the loss before was %g, not %g", loss[1], d[0]);
+  check(loss[0] < loss[1], "the loss goes from %g to %g", loss[1], loss[0]);
+  free(before);
+  free(B);
+  tear_down(&s);
+}
+
+TEST("a step on the card solves the damped Gauss-Newton system")
+{
+  step_along_axes(SLOPES);
+}
+
+TEST("so it does where shared memory does not hold the system")
+{
+  step_along_axes(200);
+}
+
+TEST("a loss that was not asked for is refused in a sentence")
+{
+  stage s;
+  double loss;
+  lrgd_error error = {.text = ""};
+  set_up(&s, LRGD_CUDA_PRECISION_TF32);
+  check(lrgd_cuda_mlp_loss(s.mlp, 0, &loss, &error) == LRGD_ERR_INVALID,
+        "refused");
+  check(strstr(error.text, "not asked for") != NULL, "%s", error.text);
+  tear_down(&s);
 }
 
 /* The loss over all training images after so many passes. */

@@ -1,150 +1,179 @@
 /* Perceptrons on a card: value and slopes against sums in double precision on
  * the host, written out here.  Without a card it says so and passes. */
-#include <lrgd/cuda.h>
-#include <lrgd/space.h>
-#include <stdlib.h>
-
+#include "card.h"
 #include "check.h"
 
-__attribute__((constructor(101))) static void find_card(void)
+/* A network of one hidden layer, a batch and a block of slopes. */
+typedef struct shape {
+  size_t n, in, hidden, classes, slopes;
+  lrgd_cuda_activation activation;
+} shape;
+
+/* One tile of images and several; one unit, and one more than a tile; classes
+ * that one product of a warp holds, and two. */
+static const shape shapes[] = {
+    {70,  36,  130, 10, 3,  LRGD_CUDA_ACTIVATION_RELU},
+    {300, 20,  113, 16, 9,  LRGD_CUDA_ACTIVATION_TANH},
+    {1,   8,   1,   2,  1,  LRGD_CUDA_ACTIVATION_RELU},
+    {257, 100, 64,  7,  40, LRGD_CUDA_ACTIVATION_TANH},
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes, CLASSES_MOST = 16 };
+
+static size_t weights_of(const shape *s)
 {
-  char name[256];
-  lrgd_error error;
-  if (lrgd_cuda_device(name, sizeof name, &error) == LRGD_OK) {
-    printf("on %s\n", name);
-    return;
+  return s->hidden * (s->in + 1);
+}
+
+static size_t parameters_of(const shape *s)
+{
+  return weights_of(s) + s->classes * (s->hidden + 1);
+}
+
+/* A unit's value from its sum, and its slope there. */
+static double activate(const shape *s, double z, double *slope)
+{
+  if (s->activation == LRGD_CUDA_ACTIVATION_RELU) {
+    *slope = z > 0;
+    return z > 0 ? z : 0;
   }
-  printf("skipped: %s\n0 passed, 0 failed\n", error.text);
-  exit(0);
-}
-
-enum { N = 70, SLOPES = 3, IN = 36, HIDDEN = 130, CLASSES = 10 };
-enum { WEIGHTS = HIDDEN * (IN + 1), ALL = WEIGHTS + CLASSES * (HIDDEN + 1) };
-
-/* Vectors that the host writes and the card reads: columns of a space. */
-typedef struct card {
-  lrgd_space *space;
-  lrgd_block *block;
-} card;
-
-static float *column(const card *c, size_t j)
-{
-  return lrgd_cuda_data((lrgd_vec){c->block, j});
-}
-
-static double number(const card *c, size_t j, size_t i)
-{
-  double x;
-  c->space->ops->get(c->space, (lrgd_vec){c->block, j}, i, 1, &x);
-  return x;
+  *slope = 1 - tanh(z) * tanh(z);
+  return tanh(z);
 }
 
 /* Scores of one image, and how they move along u. */
-static void pass(const double *x, const double *u, const double *image,
-                 double *z, double *moved)
+static void pass(const shape *s, const double *x, const double *u,
+                 const double *image, double *z, double *moved)
 {
-  double a[HIDDEN], da[HIDDEN];
-  for (size_t h = 0; h < HIDDEN; h++) {
-    a[h] = x[HIDDEN * IN + h];
-    da[h] = u[HIDDEN * IN + h];
-    for (size_t i = 0; i < IN; i++) {
-      a[h] += x[h * IN + i] * image[i];
-      da[h] += u[h * IN + i] * image[i];
-    }
-    if (a[h] <= 0) a[h] = da[h] = 0;
+  const double *b2 = x + weights_of(s) + s->classes * s->hidden;
+  const double *db2 = u + weights_of(s) + s->classes * s->hidden;
+  for (size_t c = 0; c < s->classes; c++) {
+    z[c] = b2[c];
+    moved[c] = db2[c];
   }
-  for (size_t c = 0; c < CLASSES; c++) {
-    const double *W = x + WEIGHTS + c * HIDDEN, *dW = u + WEIGHTS + c * HIDDEN;
-    z[c] = x[WEIGHTS + CLASSES * HIDDEN + c];
-    moved[c] = u[WEIGHTS + CLASSES * HIDDEN + c];
-    for (size_t h = 0; h < HIDDEN; h++) {
-      z[c] += W[h] * a[h];
-      moved[c] += dW[h] * a[h] + W[h] * da[h];
+  for (size_t h = 0; h < s->hidden; h++) {
+    double sum = x[s->hidden * s->in + h], d = u[s->hidden * s->in + h], slope;
+    for (size_t i = 0; i < s->in; i++) {
+      sum += x[h * s->in + i] * image[i];
+      d += u[h * s->in + i] * image[i];
+    }
+    double a = activate(s, sum, &slope);
+    for (size_t c = 0; c < s->classes; c++) {
+      size_t at = weights_of(s) + c * s->hidden + h;
+      z[c] += x[at] * a;
+      moved[c] += u[at] * a + x[at] * slope * d;
     }
   }
 }
 
 /* The mean loss, and its slope along u. */
-static double loss(const double *x, const double *u, const double *images,
-                   const uint8_t *labels, double *slope)
+static double loss(const shape *s, const double *x, const double *u,
+                   const double *images, const uint8_t *labels, double *slope)
 {
-  double f = 0;
+  double f = 0, n = (double)s->n;
   *slope = 0;
-  for (size_t i = 0; i < N; i++) {
-    double z[CLASSES], moved[CLASSES], sum = 0;
-    pass(x, u, images + i * IN, z, moved);
-    for (size_t c = 0; c < CLASSES; c++) sum += exp(z[c]);
-    f += (log(sum) - z[labels[i]]) / N;
-    for (size_t c = 0; c < CLASSES; c++)
-      *slope += (exp(z[c]) / sum - (c == labels[i] ? 1 : 0)) * moved[c] / N;
+  for (size_t i = 0; i < s->n; i++) {
+    double z[CLASSES_MOST], moved[CLASSES_MOST], sum = 0;
+    pass(s, x, u, images + i * s->in, z, moved);
+    for (size_t c = 0; c < s->classes; c++) sum += exp(z[c]);
+    f += (log(sum) - z[labels[i]]) / n;
+    for (size_t c = 0; c < s->classes; c++)
+      *slope += (exp(z[c]) / sum - (c == labels[i] ? 1 : 0)) * moved[c] / n;
   }
   return f;
 }
 
-static void compare(lrgd_cuda_precision precision, double within)
+/* Columns of the card: x, the directions, images, labels, answers. */
+static void prepare(const shape *s, card_columns *c, double *x, double *images,
+                    uint8_t *labels)
 {
-  static double x[ALL], u[SLOPES][ALL], images[N * IN];
-  static const size_t widths[] = {IN, HIDDEN, CLASSES};
-  card c = {.space = lrgd_cuda_space(ALL, LRGD_SCALAR_FLOAT, NULL)};
+  size_t p = parameters_of(s), most = p, k = s->slopes;
+  if (s->n * s->in > most) most = s->n * s->in;
+  if (2 * (k + 1) > most) most = 2 * (k + 1);
+  require(card_take(c, most, k + 4), "memory");
+  for (size_t j = 0; j < k + 2; j++) {
+    c->space->ops->gaussian(c->space, card_column(c, j), 3, j);
+    c->space->ops->scale(c->space, card_column(c, j), j == 0 ? 0.2 : 1);
+    if (j <= k) card_get(c, j, p, x + j * p);
+  }
+  card_get(c, k + 1, s->n * s->in, images);
+  for (size_t i = 0; i < s->n; i++) labels[i] = (uint8_t)(i * 7 % s->classes);
+  /* a column of floats whose bits are the labels' bytes */
+  for (size_t i = 0; i < s->n; i += 4) {
+    float packed = 0;
+    memcpy(&packed, labels + i, s->n - i < 4 ? s->n - i : 4);
+    double value = (double)packed;
+    c->space->ops->put(c->space, card_column(c, k + 2), i / 4, 1, &value);
+  }
+}
+
+/* Loss and slopes of the card. */
+static void ask(const shape *s, const card_columns *c,
+                lrgd_cuda_precision precision, double *got)
+{
+  const size_t widths[] = {s->in, s->hidden, s->classes}, k = s->slopes;
   lrgd_cuda_mlp *mlp;
   lrgd_error error;
-  uint8_t labels[N];
-  double want[1 + SLOPES], off = 0, size = 0;
-  require(c.space != NULL, "a space");
-  c.block = c.space->ops->make(c.space, SLOPES + 4);
-  require(c.block != NULL, "memory");
-  for (uint64_t j = 0; j < SLOPES + 2; j++) {
-    lrgd_vec y = {c.block, j};
-    c.space->ops->gaussian(c.space, y, 3, j);
-    c.space->ops->scale(c.space, y, j == 0 ? 0.2 : 1);
-    double *to = j == 0 ? x : j <= SLOPES ? u[j - 1] : NULL;
-    if (to) c.space->ops->get(c.space, y, 0, ALL, to);
-  }
-  for (size_t i = 0; i < N * IN; i++) images[i] = number(&c, SLOPES + 1, i);
-  for (size_t i = 0; i < N; i++) labels[i] = (uint8_t)(i * 7 % CLASSES);
-  /* a column of floats whose bits are the labels' bytes */
-  float packed[N / 4 + 1] = {0};
-  memcpy(packed, labels, N);
-  for (size_t i = 0; i <= N / 4; i++) {
-    double value = packed[i];
-    c.space->ops->put(c.space, (lrgd_vec){c.block, SLOPES + 2}, i, 1, &value);
-  }
-  require(lrgd_cuda_mlp_create(&mlp, 3, widths, LRGD_CUDA_ACTIVATION_RELU,
-                               precision, N, SLOPES, &error) == LRGD_OK,
+  require(lrgd_cuda_mlp_create(&mlp, 3, widths, s->activation, precision, s->n,
+                               k, &error) == LRGD_OK,
           "%s", error.text);
-  lrgd_cuda_batch batch = {N, column(&c, SLOPES + 1),
-                           (const uint8_t *)column(&c, SLOPES + 2)};
-  double *answers = (double *)column(&c, SLOPES + 3), got[1 + SLOPES];
-  for (int turn = 0; turn < 2; turn++)
-    require(lrgd_cuda_mlp_slopes(mlp, column(&c, 0), &batch, SLOPES,
-                                 column(&c, 1), lrgd_cuda_stride(c.space),
-                                 answers, NULL, NULL, &error) == LRGD_OK,
+  lrgd_cuda_batch batch = {s->n, card_numbers(c, k + 1),
+                           (const uint8_t *)card_numbers(c, k + 2)};
+  for (int turn = 0; turn < 2; turn++) /* the second finds the first's traces */
+    require(lrgd_cuda_mlp_slopes(mlp, card_numbers(c, 0), &batch, k,
+                                 card_numbers(c, 1), lrgd_cuda_stride(c->space),
+                                 (double *)card_numbers(c, k + 3), NULL, NULL,
+                                 &error) == LRGD_OK,
             "%s", error.text);
-  for (size_t j = 0; j <= SLOPES; j++) {
-    float halves[2] = {(float)number(&c, SLOPES + 3, 2 * j),
-                       (float)number(&c, SLOPES + 3, 2 * j + 1)};
-    memcpy(&got[j], halves, sizeof got[j]);
+  for (size_t j = 0; j <= k; j++) {
+    double halves[2];
+    for (size_t i = 0; i < 2; i++)
+      c->space->ops->get(c->space, card_column(c, k + 3), 2 * j + i, 1,
+                         halves + i);
+    float bits[2] = {(float)halves[0], (float)halves[1]};
+    memcpy(got + j, bits, sizeof *got);
   }
-  for (size_t j = 0; j < SLOPES; j++)
-    want[0] = loss(x, u[j], images, labels, &want[1 + j]);
-  for (size_t j = 0; j <= SLOPES; j++) {
+  lrgd_cuda_mlp_destroy(&mlp);
+}
+
+static void compare(const shape *s, lrgd_cuda_precision precision,
+                    double within)
+{
+  card_columns c;
+  size_t k = s->slopes;
+  double *x = malloc((k + 1) * parameters_of(s) * sizeof *x);
+  double *images = malloc(s->n * s->in * sizeof *images);
+  double *answers = malloc(2 * (k + 1) * sizeof *answers);
+  uint8_t *labels = malloc(s->n);
+  require(x && images && answers && labels, "memory");
+  prepare(s, &c, x, images, labels);
+  size_t p = parameters_of(s);
+  double *got = answers, *want = answers + k + 1, off = 0, size = 0;
+  ask(s, &c, precision, got);
+  for (size_t j = 0; j < k; j++)
+    want[0] = loss(s, x, x + (1 + j) * p, images, labels, &want[1 + j]);
+  for (size_t j = 0; j <= k; j++) {
     off += (got[j] - want[j]) * (got[j] - want[j]);
     size += want[j] * want[j];
   }
-  check(sqrt(off / size) <= within, "off by %.2e", sqrt(off / size));
-  lrgd_cuda_mlp_destroy(&mlp);
-  c.space->ops->free(c.space, c.block);
-  lrgd_space_destroy(&c.space);
+  check(sqrt(off / size) <= within, "%zu-%zu-%zu, %zu images: off by %.2e",
+        s->in, s->hidden, s->classes, s->n, sqrt(off / size));
+  card_give_back(&c);
+  free(x);
+  free(images);
+  free(answers);
+  free(labels);
 }
 
 TEST("slopes in FP32 are those of double precision to 1e-5")
 {
-  compare(LRGD_CUDA_PRECISION_FP32, 1e-5);
+  for (size_t i = 0; i < SHAPES; i++)
+    compare(&shapes[i], LRGD_CUDA_PRECISION_FP32, 1e-5);
 }
 
 TEST("slopes in TF32 are those of double precision to 1e-3")
 {
-  compare(LRGD_CUDA_PRECISION_TF32, 1e-3);
+  for (size_t i = 0; i < SHAPES; i++)
+    compare(&shapes[i], LRGD_CUDA_PRECISION_TF32, 1e-3);
 }
 
 TEST("widths that make no network are refused with their numbers")

@@ -2,19 +2,7 @@
  * what only a card can get wrong.  Without a card it says so and passes. */
 #include "conformance/backend.h"
 
-#include <lrgd/cuda.h>
-
-__attribute__((constructor(101))) static void find_card(void)
-{
-  char name[256];
-  lrgd_error error;
-  if (lrgd_cuda_device(name, sizeof name, &error) == LRGD_OK) {
-    printf("on %s\n", name);
-    return;
-  }
-  printf("skipped: %s\n0 passed, 0 failed\n", error.text);
-  exit(0);
-}
+#include "card.h"
 
 static lrgd_space *card_double(size_t p)
 {

@@ -114,7 +114,8 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_cuda_mlp_pick(lrgd_cuda_mlp *mlp,
                                                         const uint32_t *which,
                                                         lrgd_error *error);
 
-/* answers = the batch's mean loss at x, then k slopes. */
+/* answers = the batch's mean loss at x, then k slopes; NULL: they stay on the
+ * card, and are not waited for. */
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_cuda_mlp_ask(lrgd_cuda_mlp *mlp, const float *x, size_t k, const float *U,
                   size_t stride, double *answers, lrgd_error *error);
@@ -125,6 +126,21 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_cuda_mlp_curvature(lrgd_cuda_mlp *mlp,
                                                              size_t k,
                                                              double *B,
                                                              lrgd_error *error);
+
+/* x += share U z with (B + lift I) z = -d, for the first k slopes d of what was
+ * asked last and their Gauss-Newton matrix B; lift: damping times the mean of
+ * its diagonal.  Not waited for: where the matrix is not positive definite x
+ * becomes NaN, and so does the next loss. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_cuda_mlp_step(
+    lrgd_cuda_mlp *mlp, float *x, size_t k, const float *U, size_t stride,
+    double damping, double share, lrgd_error *error);
+
+/* The loss of the last ask (before = 0) or of the one before it (1): it is
+ * waited for, but not what was queued since. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_cuda_mlp_loss(lrgd_cuda_mlp *mlp,
+                                                        size_t before,
+                                                        double *loss,
+                                                        lrgd_error *error);
 
 /* Directions of a layer's weights are drawn in the span of so many columns of V
  * (inputs x count, row after row; v: those of the bias's input).  V NULL: of
