@@ -161,7 +161,8 @@ static lr_code give_up(lr_least_squares *s)
                           ? LRGD_STALL_NOISE
                           : LRGD_STALL_NO_DECREASE;
   double wrong = 0;
-  if (lr_ls_has_jacobian(s)) LR_TRY(lr_ls_compare_jacobian(s, &wrong));
+  if (lr_ls_has_jacobian(s) && s->fresh == s->at.id)
+    LR_TRY(lr_ls_compare_jacobian(s, &wrong));
   if (wrong > 0) {
     reason = LRGD_STALL_NO_DECREASE;
     why = (lrgd_decision){.kind = LRGD_DECISION_KIND_JACOBIAN_CONTRADICTED,
@@ -301,18 +302,34 @@ static lr_code renew_if_slow(lr_least_squares *s)
   return turns ? turn_to_axes(s) : LR_GO;
 }
 
-/* The user's J at the base; the run ends where it has no value, or where the
- * gradient that follows is within the tolerance. */
+/* The user's J has no value at the base.  That of the base before stands in, as
+ * the step has corrected it; at the start there is none, and J is measured by
+ * differences from then on. */
+static lr_code miss_jacobian(lr_least_squares *s)
+{
+  const lr_answers *a = &s->run->oracle.answers;
+  s->stepped = false;
+  if (s->taken > 0) {
+    s->taken = s->at.id;
+    return LR_GO;
+  }
+  s->untold = a->value || a->values;
+  if (s->untold) return LR_GO;
+  return lr_oracle_stall(
+      &s->run->oracle, LRGD_STALL_UNEVALUABLE,
+      (lrgd_decision){.kind = LRGD_DECISION_KIND_GRADIENT_FAILED,
+                      .count = s->landings});
+}
+
+/* The user's J at the base; the run ends where the gradient that follows is
+ * within the tolerance. */
 static lr_code take_jacobian(lr_least_squares *s)
 {
   lr_code code = lr_ls_take_jacobian(s);
-  if (code == LR_NOVALUE)
-    return lr_oracle_stall(
-        &s->run->oracle, LRGD_STALL_UNEVALUABLE,
-        (lrgd_decision){.kind = LRGD_DECISION_KIND_GRADIENT_FAILED,
-                        .count = s->landings});
+  if (code == LR_NOVALUE) return miss_jacobian(s);
   LR_TRY(code);
-  return s->certified == s->at.id ? LR_GO : lr_ls_look_at_jacobian(s);
+  bool looks = s->fresh == s->at.id && s->certified != s->at.id;
+  return looks ? lr_ls_look_at_jacobian(s) : LR_GO;
 }
 
 /* One iteration: one evaluation, or a renewal of J. */

@@ -99,7 +99,8 @@ typedef struct lr_least_squares {
   double *printed; /* m: the units in which residuals are printed ... */
   bool unprinted;  /* ... which are known by now, or too small for that */
   bool noisy;      /* residuals have noise beyond rounding errors */
-  uint64_t taken;  /* the point at which the user's J was taken; 0: none */
+  uint64_t taken;  /* the point at which the user's J was asked for; 0: none */
+  bool untold;     /* it has no value at the start, and is asked for no more */
   /* consecutive steps without a decrease; iterations without a predicted one */
   double failures, idle;
 } lr_least_squares;
@@ -200,7 +201,7 @@ void lr_ls_note_size(lr_least_squares *s, double size);
 
 static inline bool lr_ls_has_jacobian(const lr_least_squares *s)
 {
-  return s->run->oracle.answers.jacobian != NULL;
+  return s->run->oracle.answers.jacobian != NULL && !s->untold;
 }
 static inline bool lr_ls_has_slopes(const lr_least_squares *s)
 {
@@ -247,6 +248,9 @@ bool lr_ls_choose_known(lr_least_squares *s, double *x, double *f);
 /* Where the known evaluations may be another function's: evaluates the trial,
  * where f is known, and ends the run with an error where f differs. */
 lr_code lr_ls_verify_known(lr_least_squares *s, double known);
+/* Sets the tolerance, where it is not set, to that of a run from the first
+ * known point, by the present J. */
+void lr_ls_set_known_tolerance(lr_least_squares *s);
 /* Learns J and its curvature from the known points. */
 lr_code lr_ls_learn_known(lr_least_squares *s);
 
