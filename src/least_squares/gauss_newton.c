@@ -332,6 +332,16 @@ static lr_code take_jacobian(lr_least_squares *s)
   return looks ? lr_ls_look_at_jacobian(s) : LR_GO;
 }
 
+/* Whether some input of the last trial is at none of its bounds. */
+static bool is_between(const lr_least_squares *s)
+{
+  const double *x = lrgd_host_data(s->trial.x);
+  const double *lower = lr_ls_lower(s), *upper = lr_ls_upper(s);
+  for (size_t i = 0; i < s->M.p; i++)
+    if (x[i] > lower[i] && x[i] < upper[i]) return true;
+  return false;
+}
+
 /* One iteration: one evaluation, or a renewal of J. */
 static lr_code iterate(lr_least_squares *s)
 {
@@ -370,8 +380,8 @@ static lr_code iterate(lr_least_squares *s)
   if (done) return LR_GO;
   (void)lr_residual_model_promise(M, s->z, s->r);
   LR_TRY(lr_ls_land(s, promised, bent));
-  /* at a bound residuals may be round numbers by chance */
-  if (!bent && lr_ls_hear_digits(s)) return LR_GO;
+  /* where bounds hold all inputs residuals may be round numbers by chance */
+  if ((!bent || is_between(s)) && lr_ls_hear_digits(s)) return LR_GO;
   bool fell = lr_ls_succeeds(s->policy, s->ratio, s->decrease, noise_of_f(s));
   s->failures = fell ? 0 : s->failures + 1;
   bool poor = lr_ls_doubts(s->policy, s->ratio);
@@ -386,9 +396,15 @@ lr_code lr_method_least_squares(lr_run *run)
 {
   lr_least_squares s;
   lr_code code = lr_ls_open(&s, run);
+  lr_ls_watch_walls(&s);
   if (code == LR_GO) code = lr_ls_begin(&s);
-  while (code == LR_GO) code = iterate(&s);
-  if (code == LR_END && s.first_c > 0) lr_ls_leave(&s);
+  while (code == LR_GO) {
+    code = iterate(&s);
+    if (code != LR_END) continue;
+    if (s.first_c > 0) lr_ls_leave(&s);
+    code = lr_ls_check_walls(&s);
+  }
+  lr_hidden_bounds_close(&s.walls);
   lr_ls_close(&s);
   return code;
 }
