@@ -2,9 +2,10 @@
 
 decay.py values|residuals ORACLE COUNT [WRONG AT]: a byte of the file COUNT for
 each line; line AT, counted over all workers, is answered WRONG: short, long,
-nan, nan-derivative, text."""
+nan, nan-derivative, text; or slow, and then all of them are."""
 import math
 import sys
+import time
 
 TIMES = [0.5 * i for i in range(8)]
 OBSERVED = [2.3, 1.7, 1.3, 1.0, 0.8, 0.65, 0.55, 0.47]
@@ -49,6 +50,8 @@ def main(what, oracle, count, wrong="", at="0"):
         with open(count, "a") as file:
             file.write(".")
             number = file.tell()
+        if wrong == "slow":
+            time.sleep(0.05)
         out = answer(what, oracle, [float(word) for word in line.split()])
         if number == int(at):
             out = spoil(out, wrong)

@@ -1,7 +1,8 @@
 """Programs that answer derivatives of their residuals: --oracle gradient and
 slope with --residuals and lrgd fit."""
-import json
 import os
+import subprocess
+import time
 
 from harness import LRGD, main, worker
 from observed import Base
@@ -100,6 +101,27 @@ class Derivatives(Base):
                 "fit", *flags, "--oracle", oracle, "--dim", 3, "--start", 1,
                 "--observations", "others", "--learn-from", journal)
             self.assertAlmostEqual(moved["f"], learnt["f"], 9)
+
+    def test_what_was_answered_before_a_kill_is_not_asked_again(self):
+        for oracle in KINDS:
+            whole = self.run_decay(oracle)
+            os.unlink(self.path("count"))
+            flags = ("--worker", self.decay("residuals", oracle, "slow", 0))
+            run = subprocess.Popen(
+                [LRGD, "minimize", "--residuals", *flags, "--oracle", oracle,
+                 "--dim", "3", "--start", "1", "--quiet", "--journal",
+                 self.path("kill.db")], stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL)
+            while self.count() < 4:
+                time.sleep(0.01)
+            run.kill()
+            run.wait()
+            went = self.run_json("resume", "kill.db", *flags)
+            self.assertEqual((went["f"], went["x"], went["evaluations"]),
+                             (whole["f"], whole["x"], whole["evaluations"]))
+            # the one under way when it was killed may be asked once more
+            self.assertLessEqual(self.count(), whole["evaluations"] + 1)
+            os.unlink(self.path("kill.db"))
 
     def test_numbers_that_are_too_few_or_too_many_are_failures(self):
         for oracle in KINDS:
