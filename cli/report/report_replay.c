@@ -62,6 +62,23 @@ static void no_residual_batch(size_t p, size_t n, const double *X, size_t m,
   for (size_t i = 0; i < n * m; i++) R[i] = NAN;
 }
 
+static void no_residual_jacobian(size_t p, const double *x, size_t m, double *r,
+                                 double *J, void *user)
+{
+  (void)x, (void)user;
+  for (size_t i = 0; i < m; i++) r[i] = NAN;
+  for (size_t i = 0; i < m * p; i++) J[i] = NAN;
+}
+
+static void no_residual_slopes(size_t p, const double *x, size_t k,
+                               const double *U, size_t m, double *r, double *D,
+                               void *user)
+{
+  (void)p, (void)x, (void)U, (void)user;
+  for (size_t i = 0; i < m; i++) r[i] = NAN;
+  for (size_t i = 0; i < m * k; i++) D[i] = NAN;
+}
+
 static int take_count(const lrgd_stored *stored, void *user)
 {
   *(size_t *)user = stored->residual_count;
@@ -82,6 +99,19 @@ static lrgd_status count_residuals(const report_data *data, size_t *count,
   return status;
 }
 
+/* Derivatives of residuals may come with values of their own or without: the
+ * kinds of the evaluations show that. */
+static void set_residuals(lrgd_problem *problem, const uint64_t *kinds)
+{
+  bool jacobian = kinds[LRGD_KIND_GRADIENTS] > 0;
+  bool slopes = !jacobian && kinds[LRGD_KIND_SLOPES] > 0;
+  if (jacobian) problem->residual_jacobian = no_residual_jacobian;
+  if (slopes) problem->residual_slopes = no_residual_slopes;
+  if ((jacobian || slopes) && kinds[LRGD_KIND_VALUES] == 0) return;
+  problem->residuals = no_residuals;
+  problem->residual_batch = no_residual_batch;
+}
+
 /* A plugin's derivatives are not recorded as a setting: the kinds of its
  * evaluations show them. */
 lrgd_problem report_problem(const report_data *data)
@@ -92,17 +122,17 @@ lrgd_problem report_problem(const report_data *data)
   lrgd_problem problem = lrgd_problem_default(data->p);
   bool residuals = *recorded_text(data->journal, "residuals") != '\0';
   if (residuals) {
-    problem.residuals = no_residuals;
-    problem.residual_batch = no_residual_batch;
+    set_residuals(&problem, kinds);
   } else if (strcmp(oracle, "value") == 0 ||
              (offered && kinds[LRGD_KIND_VALUES] > 0)) {
     problem.value = no_value;
     problem.values = no_values;
   }
-  if (strcmp(oracle, "gradient") == 0 ||
-      (offered && kinds[LRGD_KIND_GRADIENTS] > 0))
+  if (!residuals && (strcmp(oracle, "gradient") == 0 ||
+                     (offered && kinds[LRGD_KIND_GRADIENTS] > 0)))
     problem.gradient = no_gradient;
-  if (strcmp(oracle, "slope") == 0 || (offered && kinds[LRGD_KIND_SLOPES] > 0))
+  if (!residuals && (strcmp(oracle, "slope") == 0 ||
+                     (offered && kinds[LRGD_KIND_SLOPES] > 0)))
     problem.slopes = no_slopes;
   if (strcmp(oracle, "complex") == 0) problem.complex_value = no_complex;
   if (report_is_limited(data)) problem.limits = &data->outputs.of->limits;

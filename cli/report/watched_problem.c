@@ -76,6 +76,33 @@ static void watch_residual_batch(size_t p, size_t n, const double *X, size_t m,
   for (size_t j = 0; j < n; j++) watch_sum(w, X + j * p, m, R + j * m);
 }
 
+static void watch_residual_jacobian(size_t p, const double *x, size_t m,
+                                    double *r, double *J, void *user)
+{
+  watching *w = user;
+  w->inner.residual_jacobian(p, x, m, r, J, w->inner.user);
+  watch_sum(w, x, m, r);
+  double *g = w->parts; /* J'F */
+  for (size_t j = 0; j < p; j++) g[j] = 0;
+  for (size_t i = 0; i < m; i++)
+    for (size_t j = 0; j < p; j++) g[j] += r[i] * J[i * p + j];
+  slopes_gradient(w->slopes, x, g);
+}
+
+static void watch_residual_slopes(size_t p, const double *x, size_t k,
+                                  const double *U, size_t m, double *r,
+                                  double *D, void *user)
+{
+  watching *w = user;
+  w->inner.residual_slopes(p, x, k, U, m, r, D, w->inner.user);
+  watch_sum(w, x, m, r);
+  for (size_t j = 0; j < k; j++) {
+    double d = 0;
+    for (size_t i = 0; i < m; i++) d += r[i] * D[j * m + i];
+    slopes_slope(w->slopes, x, U + j * p, d);
+  }
+}
+
 static size_t watch_unanswered(void *user)
 {
   const watching *w = user;
@@ -94,5 +121,9 @@ void watch_problem(watching *w, lrgd_problem *problem)
   if (problem->residuals != NULL) problem->residuals = watch_residuals;
   if (problem->residual_batch != NULL)
     problem->residual_batch = watch_residual_batch;
+  if (problem->residual_jacobian != NULL)
+    problem->residual_jacobian = watch_residual_jacobian;
+  if (problem->residual_slopes != NULL)
+    problem->residual_slopes = watch_residual_slopes;
   if (problem->unanswered != NULL) problem->unanswered = watch_unanswered;
 }

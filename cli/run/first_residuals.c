@@ -66,19 +66,36 @@ lrgd_status residuals_find(cli_source *source, const lrgd_variables *transform,
   return status;
 }
 
+/* Asks for the residuals at x, by whichever callback there is. */
+static bool ask_at(const lrgd_problem *problem, const double *x)
+{
+  size_t p = problem->dimension, m = problem->residual_count;
+  double *r = malloc(m * sizeof *r), *zero = calloc(p, sizeof *zero);
+  double *d = problem->residual_jacobian != NULL ? calloc(m * p, sizeof *d)
+                                                 : calloc(m, sizeof *d);
+  bool good = r != NULL && zero != NULL && d != NULL;
+  if (good && problem->residuals != NULL)
+    problem->residuals(p, x, m, r, problem->user);
+  else if (good && problem->residual_jacobian != NULL)
+    problem->residual_jacobian(p, x, m, r, d, problem->user);
+  else if (good)
+    problem->residual_slopes(p, x, 1, zero, m, r, d, problem->user);
+  free(r);
+  free(zero);
+  free(d);
+  return good;
+}
+
 lrgd_status residuals_keep(const cli_source *source,
                            const lrgd_variables *transform,
                            const lrgd_problem *problem, uint64_t *kept,
                            lrgd_error *error)
 {
-  size_t m = problem->residual_count;
   if (!source->residuals || signals_seen() == 0) return LRGD_OK;
-  double *x = first_point(source, transform), *r = malloc(m * sizeof *r);
-  bool good = x != NULL && r != NULL;
+  double *x = first_point(source, transform);
+  bool good = x != NULL;
   uint64_t unused = good ? lrgd_pool_unused(source->pool) : 0;
-  for (; unused > 0; unused--, ++*kept)
-    problem->residuals(problem->dimension, x, m, r, problem->user);
+  for (; good && unused > 0; unused--, ++*kept) good = ask_at(problem, x);
   free(x);
-  free(r);
   return good ? LRGD_OK : fail_memory(error);
 }

@@ -12,8 +12,8 @@ static const int flag_ids[] = {
     FLAG_JOBS,        FLAG_TIMEOUT,    FLAG_NAMES,      FLAG_SCALE,
     FLAG_LOG,         FLAG_BASIS,      FLAG_EQUAL,      FLAG_JOURNAL,
     FLAG_LEARN_FROM,  FLAG_PRIOR,      FLAG_CORRELATED, FLAG_LENGTH,
-    FLAG_PREDICTIONS, FLAG_COVARIANCE, FLAG_JACOBIAN,   SIMULATOR_FLAGS,
-    SESSION_FLAGS,    FLAG_HELP};
+    FLAG_PREDICTIONS, FLAG_COVARIANCE, FLAG_JACOBIAN,   FLAG_ORACLE,
+    SIMULATOR_FLAGS,  SESSION_FLAGS,   FLAG_HELP};
 
 /* Refuses flags for what the control file defines. */
 static lrgd_status check_pest(const cli_flags *flags, lrgd_error *error)
@@ -21,7 +21,7 @@ static lrgd_status check_pest(const cli_flags *flags, lrgd_error *error)
   static const flag_id others[] = {
       FLAG_WORKER, FLAG_PROGRAM, FLAG_OBSERVATIONS, FLAG_DIM,   FLAG_START,
       FLAG_LOWER,  FLAG_UPPER,   FLAG_NAMES,        FLAG_SCALE, FLAG_LOG,
-      FLAG_BASIS,  FLAG_EQUAL,   FLAG_PRIOR};
+      FLAG_BASIS,  FLAG_EQUAL,   FLAG_PRIOR,        FLAG_ORACLE};
   for (size_t i = 0; i < COUNT_OF(others); i++)
     if (flags_has(flags, others[i]))
       return fail(error, LRGD_ERR_INVALID,
@@ -105,7 +105,8 @@ const cli_command fit_command = {
         "and, where they are not 1 and \"all\", a weight and a group.  What\n"
         "follows a # is a comment.  The weight is 1 over the error of a\n"
         "measurement; one of weight 0 is simulated and told, and does not\n"
-        "count.\n\n"
+        "count.  With --oracle slope or gradient it gets or adds derivatives\n"
+        "of these values.\n\n"
         "f is half the sum of the squares of the residuals, weight times\n"
         "(simulated - observed).  The journal keeps the simulated values.\n"
         "lrgd resume goes on, with --observations also with other values or\n"

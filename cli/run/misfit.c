@@ -195,6 +195,42 @@ static void ask_residual_batch(size_t p, size_t n, const double *X, size_t m,
   for (size_t j = 0; j < n; j++) compare(misfit, X + j * p, m, R + j * m);
 }
 
+/* What residual i is multiplied by. */
+static double weight_of(const cli_misfit *misfit, size_t i)
+{
+  const cli_observation *at = &misfit->of->at[i];
+  if (at->predicted) return MISFIT_PREDICTION_WEIGHT;
+  return at->weight > 0 ? at->weight : 0;
+}
+
+/* Replaces derivatives of a simulated value, n of them, by those of its
+ * residual: 0 where it does not count, be they numbers or not. */
+static void weigh(const cli_misfit *misfit, size_t i, size_t n, double *d)
+{
+  double weight = weight_of(misfit, i);
+  for (size_t j = 0; j < n; j++) d[j] = weight > 0 ? weight * d[j] : 0;
+}
+
+static void ask_residual_jacobian(size_t p, const double *x, size_t m,
+                                  double *r, double *J, void *user)
+{
+  cli_misfit *misfit = user;
+  misfit->inner.residual_jacobian(p, x, m, r, J, misfit->inner.user);
+  compare(misfit, x, m, r);
+  for (size_t i = 0; i < m; i++) weigh(misfit, i, p, J + i * p);
+}
+
+static void ask_residual_slopes(size_t p, const double *x, size_t k,
+                                const double *U, size_t m, double *r, double *D,
+                                void *user)
+{
+  cli_misfit *misfit = user;
+  misfit->inner.residual_slopes(p, x, k, U, m, r, D, misfit->inner.user);
+  compare(misfit, x, m, r);
+  for (size_t j = 0; j < k; j++)
+    for (size_t i = 0; i < m; i++) weigh(misfit, i, 1, D + j * m + i);
+}
+
 void misfit_clean(const cli_misfit *misfit, size_t m, double *r)
 {
   for (size_t i = 0; i < m && i < misfit->of->count; i++)
@@ -211,7 +247,11 @@ void misfit_wrap(cli_misfit *misfit, lrgd_problem *problem)
 {
   misfit->inner = *problem;
   problem->user = misfit;
-  problem->residuals = ask_residuals;
+  if (problem->residuals != NULL) problem->residuals = ask_residuals;
+  if (problem->residual_jacobian != NULL)
+    problem->residual_jacobian = ask_residual_jacobian;
+  if (problem->residual_slopes != NULL)
+    problem->residual_slopes = ask_residual_slopes;
   if (problem->residual_batch != NULL)
     problem->residual_batch = ask_residual_batch;
   if (problem->unanswered != NULL) problem->unanswered = ask_unanswered;

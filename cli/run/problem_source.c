@@ -267,7 +267,6 @@ static size_t other_evaluators;    /* ranks that evaluate there */
 
 lrgd_status residuals_check(const cli_flags *flags, lrgd_error *error)
 {
-  const char *oracle = flags_text(flags, FLAG_ORACLE);
   bool program =
       flags_has(flags, FLAG_WORKER) || flags_has(flags, FLAG_PROGRAM);
   bool prior = flags_has(flags, FLAG_PRIOR);
@@ -281,11 +280,6 @@ lrgd_status residuals_check(const cli_flags *flags, lrgd_error *error)
   if (!program || flags_has(flags, FLAG_PLUGIN) || flags->word_count > 0)
     return fail(error, LRGD_ERR_INVALID,
                 "--residuals is for programs: give --worker or --program");
-  if (oracle != NULL && strcmp(oracle, oracle_names[ORACLE_VALUE]) != 0)
-    return fail(error, LRGD_ERR_INVALID,
-                "--residuals: a program is asked for the residuals alone; "
-                "leave out --oracle %.40s",
-                oracle);
   if (other_start != NULL)
     return fail(error, LRGD_ERR_INVALID,
                 "--residuals: ranks are asked for f only; use lrgd");

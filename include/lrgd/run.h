@@ -55,13 +55,15 @@ extern "C" {
 #endif
 
 /* What a program returns for p numbers (for a slope, 2 p numbers: point and
- * direction). */
+ * direction).  The last three are for a batch, the first of them for an
+ * ask_tell too: a pool has the option residuals instead. */
 typedef enum lrgd_oracle {
-  LRGD_ORACLE_VALUE,    /* f */
-  LRGD_ORACLE_GRADIENT, /* f g_1 ... g_p */
-  LRGD_ORACLE_SLOPE,    /* f d */
-  LRGD_ORACLE_RESIDUALS /* r_1 ... r_m: for a batch or an ask_tell; a pool has
-                           the option residuals instead */
+  LRGD_ORACLE_VALUE,         /* f */
+  LRGD_ORACLE_GRADIENT,      /* f g_1 ... g_p */
+  LRGD_ORACLE_SLOPE,         /* f d */
+  LRGD_ORACLE_RESIDUALS,     /* r_1 ... r_m */
+  LRGD_ORACLE_JACOBIAN,      /* r_1 ... r_m, then J, m x p, row after row */
+  LRGD_ORACLE_RESIDUAL_SLOPE /* r_1 ... r_m, then m derivatives of these */
 } lrgd_oracle;
 
 /* Called once, from the solver's thread, when a pool or a journal cannot go on;
@@ -181,8 +183,10 @@ typedef struct lrgd_pool_options {
   double tick_s;
   int64_t before; /* evaluations of earlier sessions: numbering continues from
                      there, for programs (LRGD_EVALUATION) and in failures */
-  int64_t residuals; /* 0: a program answers f; m: it answers m residuals (with
-                        LRGD_ORACLE_VALUE); LRGD_RESIDUALS_FOUND: as many as
+  int64_t residuals; /* 0: a program answers f; m: it answers m residuals, and
+                        with LRGD_ORACLE_GRADIENT their Jacobian behind them, m
+                        (1 + p) numbers, with LRGD_ORACLE_SLOPE their
+                        derivatives, 2 m; LRGD_RESIDUALS_FOUND: as many as
                         lrgd_pool_find_residuals finds */
   lrgd_cost_fn cost; /* f of an answer; NULL: half the sum of squares */
   void *cost_user;
@@ -192,6 +196,10 @@ typedef struct lrgd_pool_options {
   void *folder_user;
   size_t place_count;   /* 0: the program gets x; else so many numbers ... */
   const size_t *places; /* ... number j being x[places[j]]; copied */
+  int64_t residuals_beside; /* 1: a program that answers derivatives of
+                               residuals answers p numbers by residuals alone
+                               too; of a Jacobian a question is then p numbers
+                               and the letter J */
 } lrgd_pool_options;
 
 LRGD_API void lrgd_pool_options_init(lrgd_pool_options *options, size_t size);
@@ -220,7 +228,8 @@ lrgd_pool_find_residuals(lrgd_pool *pool, size_t dimension, const double *x,
 LRGD_API uint64_t lrgd_pool_unused(const lrgd_pool *pool);
 
 /* The callbacks, borrowed until the pool is destroyed: value and values, or
- * gradient, or slopes (k = 0 asks once along zero), or residuals.  One question
+ * gradient, or slopes (k = 0 asks once along zero), or residuals, or
+ * residual_jacobian, or residual_slopes.  One question
  * at a time: a second thread waits. */
 LRGD_API void lrgd_pool_problem_sized(lrgd_pool *pool, size_t dimension,
                                       lrgd_problem *problem, size_t size);
@@ -298,7 +307,8 @@ typedef struct lrgd_batch {
   double *f;       /* value, slope: m; gradient: 1 (and m is 1) */
   double *d;       /* slope: m; gradient: p */
   /* residuals: x is p x m, f has the m half sums of squares, d the residuals,
-   * residual_count for each point */
+   * residual_count for each point.  With derivatives: one point, d has for each
+   * question the residuals, then their derivatives. */
   size_t residual_count;
 } lrgd_batch;
 
@@ -656,7 +666,9 @@ typedef struct lrgd_stored {
   double f;        /* NaN: failed */
   const double *d; /* slope: 1 number; gradient: p; else, or failed: NULL */
   /* what the program answered, where that were residuals; f is then half the
-   * sum of their squares, or what lrgd_pool_options.cost made of them */
+   * sum of their squares, or what lrgd_pool_options.cost made of them.  Of kind
+   * gradients their Jacobian stands behind them, row after row, of kind slopes
+   * their derivatives along u. */
   size_t residual_count; /* 0: f alone, or failed */
   const double *residuals;
 } lrgd_stored;

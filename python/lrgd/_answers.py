@@ -218,6 +218,33 @@ class Weighed:
         return weighed
 
 
+class Derived:
+    """Answers a worker's lines: p numbers by the residuals, a point with a
+    direction behind it by residuals and their derivatives along that, a point
+    that is marked by residuals and their Jacobian."""
+
+    def __init__(self, asked: Weighed, p: int) -> None:
+        self.asked, self.p = asked, p
+        self.last: Optional[Tuple[NDArray[Any], NDArray[Any]]] = None
+
+    def residuals(self, x: NDArray[Any]) -> NDArray[np.float64]:
+        """The residuals at x, which may just have been asked for."""
+        if self.last is None or not np.array_equal(self.last[0], x):
+            self.last = x.copy(), self.asked.ask(x)
+        return self.last[1]
+
+    def ask(self, numbers: NDArray[Any], marked: bool) -> NDArray[np.float64]:
+        x, u = numbers[:self.p], numbers[self.p:]
+        r = self.residuals(x)
+        if not marked and u.size == 0:
+            return r
+        count = self.p if marked else 1
+        if not np.isfinite(r).all():  # nothing is asked of a point without f
+            return np.full(r.size * (1 + count), np.nan)
+        d = self.asked.jacobian(x) if marked else self.asked.product(x, u)
+        return np.concatenate([r, d.ravel()])
+
+
 class Outputs:
     """f and the functions of constraints at one point, one after another: one
     evaluation.  names: of what fun returns, where it answers all of them.

@@ -83,19 +83,13 @@ def own_method(method: str) -> str:
     return "auto" if method in _SCIPY_METHODS else method
 
 
-def read_jacobian(jac: Any, jvp: Any, outside: bool) -> Optional[Function]:
-    """The user's Jacobian, or None.  outside: answers come from elsewhere than
-    this process, or go to a journal."""
+def read_jacobian(jac: Any, jvp: Any) -> Optional[Function]:
+    """The user's Jacobian, or None."""
     if jvp is not None and not callable(jvp):
         raise TypeError(f"jvp is {jvp!r}; it must be callable")
     told: Optional[Function] = jac if callable(jac) else None
     if told is not None and jvp is not None:
         raise TypeError("jac and jvp: give one of them")
-    if outside and (told is not None or jvp is not None):
-        name = "jvp" if told is None else "jac"
-        raise TypeError(f"{name} goes with neither jobs nor journal: "
-                        "derivatives are asked for in this process, and "
-                        "journals have residuals alone")
     if told is None and jac is not None and not (
             isinstance(jac, str) and jac in _SCIPY_JACOBIANS):
         raise ValueError(f"jac is {jac!r}; it must be a function, "
@@ -254,7 +248,8 @@ def least_squares(fun: Optional[Function], x0: Any, jac: Any = "2-point",
     jobs, timeout : int, float, optional
         Worker processes, as in minimize: where derivatives are measured anew,
         and for certificates, so many points are evaluated at a time.  The path
-        of the run does not depend on their number.
+        of the run does not depend on their number.  jac and jvp are called
+        there too, one at a time.
     batch : callable or True, optional
         batch(X, *args, **kwargs) -> n × m residuals, for the n rows of X; True:
         fun does that.  Such points come together.
@@ -290,8 +285,7 @@ def least_squares(fun: Optional[Function], x0: Any, jac: Any = "2-point",
     """
     refuse(options, "least_squares")
     robust = read_loss(loss, f_scale)
-    jac = read_jacobian(jac, jvp, journal is not None or jobs != 1
-                        or timeout is not None)
+    jac = read_jacobian(jac, jvp)
     made = make_options({**options, "loss": robust[0],
                          "loss_scale": robust[1]}, method, max_nfev)
     x, lower, upper = start_in_box(x0, bounds)

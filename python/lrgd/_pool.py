@@ -50,12 +50,16 @@ class Pool:
         self.held = Folder()
         self.folder = self.held.path
         try:
-            _write(Path(self.folder) / "work", {**work, "kind": door.kind})
+            _write(Path(self.folder) / "work",
+                   {**work, "kind": door.kind, "p": door.p})
             options = _abi.pool_options_default()
             options.command = _command(self.folder)
             options.oracle = _ORACLES[door.kind]
             if door.kind == "residuals":
                 options.residuals = door.m or _FOUND
+                options.oracle = (1 if work["jac"] is not None else
+                                  2 if work["jvp"] is not None else 0)
+                options.residuals_beside = int(options.oracle != 0)
             if door.kind == "outputs":
                 from ._limited import COST
                 options.residuals = door.m

@@ -147,6 +147,10 @@ class ResidualDoor(Door):
         outer.residuals = RESIDUALS_INNER
         outer.residual_batch = RESIDUAL_BATCH_INNER
         outer.residual_count = self.m
+        if inner.residual_jacobian:
+            outer.residual_jacobian = RESIDUAL_JACOBIAN_INNER
+        if inner.residual_slopes:
+            outer.residual_slopes = RESIDUAL_SLOPES_INNER
         self.add_known(outer)
         return outer
 
@@ -237,12 +241,17 @@ class ResidualDoor(Door):
     def jacobian_at(self, address: int, to: int, J: int) -> None:
         x = self.views[address]
         if self.derived_at(x, to):
-            array_at(J, self.m, self.p)[:] = self.asked.jacobian(x)
+            try:
+                array_at(J, self.m, self.p)[:] = self.asked.jacobian(x)
+            except BaseException:
+                self.rows[to][:] = UNANSWERED  # a journal is not to keep it
+                raise
         else:
+            self.rows[to][:] = UNANSWERED
             self.give_up()
 
     def products_at(self, address: int, U: Array, to: int, D: Array) -> None:
-        asked = 0
+        asked = done = 0
         try:
             if self.derived_at(self.views[address], to):
                 for u, d in zip(U, D):
@@ -250,7 +259,10 @@ class ResidualDoor(Door):
                         break
                     asked += 1
                     d[:] = self.asked.product(self.views[address], u)
+                    done += 1
         finally:
+            if done < len(U):
+                self.rows[to][:] = UNANSWERED
             self.unanswered += len(U) - asked  # also where one of them raised
 
     def batch_at(self, X: Array, out: Array) -> None:
@@ -333,6 +345,31 @@ def RESIDUALS_INNER(p: int, x: int, m: int, r: int, user: int) -> None:
     door = cast(ResidualDoor, find(user))
     try:
         door.inner.residuals(p, x, m, r, door.inner.user)
+        door.recent.add(array_at(x, p), array_at(r, m))
+    except BaseException as error:
+        door.fail(error)
+
+
+@_abi.callback(_abi.RESIDUAL_JACOBIAN)
+def RESIDUAL_JACOBIAN_INNER(p: int, x: int, m: int, r: int, J: int,
+                            user: int) -> None:
+    door = cast(ResidualDoor, find(user))
+    try:
+        door.inner.residual_jacobian(p, x, m, r, J, door.inner.user)
+        door.recent.add(array_at(x, p), array_at(r, m))
+    except BaseException as error:
+        door.fail(error)
+
+
+@_abi.callback(_abi.RESIDUAL_SLOPES)
+def RESIDUAL_SLOPES_INNER(p: int, x: int, k: int, U: int, m: int, r: int,
+                          D: int, user: int) -> None:
+    """Each answer is recorded when it arrives."""
+    door = cast(ResidualDoor, find(user))
+    try:
+        for j in range(k):
+            door.inner.residual_slopes(p, x, 1, U + j * p * _DOUBLE, m, r,
+                                       D + j * m * _DOUBLE, door.inner.user)
         door.recent.add(array_at(x, p), array_at(r, m))
     except BaseException as error:
         door.fail(error)

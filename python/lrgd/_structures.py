@@ -201,7 +201,8 @@ class PoolOptions(Structure):
                 ("cost", c_void_p), ("cost_user", c_void_p),
                 ("prepare", c_void_p), ("collect", c_void_p),
                 ("release", c_void_p), ("folder_user", c_void_p),
-                ("place_count", c_size_t), ("places", c_void_p)]
+                ("place_count", c_size_t), ("places", c_void_p),
+                ("residuals_beside", c_int64)]
 
 
 SETTING_MAY_CHANGE, SETTING_DEFAULT = 1, 4

@@ -55,11 +55,17 @@ def leave(folder: str, error: BaseException) -> None:
 
 
 def evaluator(work: Dict[str, Any]) -> Any:
-    """A function that computes an answer's numbers from those of a line."""
+    """A function that computes an answer's numbers from those of a line, and
+    from whether the line ends with a J."""
     ask = beside("_answers")
-    kind = work.pop("kind")
+    kind, p = work.pop("kind"), work.pop("p")
     if kind == "residuals":
-        return ask.Weighed(**work).ask
+        return ask.Derived(ask.Weighed(**work), p).ask
+    plain = of_numbers(ask, kind, work)
+    return lambda numbers, marked: plain(numbers)
+
+
+def of_numbers(ask: Any, kind: str, work: Dict[str, Any]) -> Any:
     if kind == "outputs":
         outputs = ask.Outputs(*(work[name] for name in (
             "fun", "args", "functions", "gradient", "names")))
@@ -105,8 +111,10 @@ def main(folder: str) -> None:
     import numpy as np
     for line in questions:
         try:
-            numbers = np.array(line.split(), dtype=float)
-            text = " ".join(repr(float(n)) for n in answer(numbers))
+            words = line.split()
+            marked = words[-1:] == ["J"]
+            numbers = np.array(words[:-1] if marked else words, dtype=float)
+            text = " ".join(repr(float(n)) for n in answer(numbers, marked))
         except BaseException as error:
             leave(folder, error)
             text = "raised"

@@ -23,28 +23,12 @@ static void fill(double *to, size_t n, double value)
   for (size_t i = 0; to && i < n; i++) to[i] = value;
 }
 
-/* How many numbers the questions have besides f. */
-static size_t numbers_of(const lr_questions *q)
-{
-  if (q->kind == LR_ROW_RESIDUALS) return q->m * q->n;
-  return q->kind == LR_ROW_GRADIENT ? q->p : q->m;
-}
-
 static void give_up(lrgd_journal *journal, const lr_questions *q)
 {
   double none = lrgd_unanswered();
   journal->count.unanswered += q->m;
   fill(q->f, q->m, none);
-  fill(q->d, numbers_of(q), none);
-}
-
-/* Stops the run for lack of memory.  A plain NaN would be recorded as a failure
- * of the program, and change the path of the run. */
-static double give_up_for_memory(lrgd_journal *journal, size_t m)
-{
-  lr_journal_fail_for_memory(journal);
-  journal->count.unanswered += m;
-  return lrgd_unanswered();
+  fill(q->d, q->m * lr_numbers_of(q), none);
 }
 
 static uint64_t sequence_of(const asking *a, size_t j)
@@ -101,8 +85,9 @@ void lr_journal_repeat(void *journal)
 }
 
 static const lrgd_oracle oracles[LR_ROW_KINDS] = {
-    LRGD_ORACLE_VALUE, LRGD_ORACLE_SLOPE, LRGD_ORACLE_GRADIENT,
-    LRGD_ORACLE_VALUE, LRGD_ORACLE_RESIDUALS};
+    LRGD_ORACLE_VALUE,         LRGD_ORACLE_SLOPE,     LRGD_ORACLE_GRADIENT,
+    LRGD_ORACLE_VALUE,         LRGD_ORACLE_RESIDUALS, LRGD_ORACLE_JACOBIAN,
+    LRGD_ORACLE_RESIDUAL_SLOPE};
 
 static lrgd_batch batch_of(const lr_questions *q)
 {
@@ -172,6 +157,31 @@ static void call_residuals(const lrgd_problem *inner, const lr_questions *q)
   }
 }
 
+/* Evaluates residuals with derivatives.  0: out of memory, and nothing was
+ * evaluated. */
+static int call_derived(const lrgd_problem *inner, const lr_questions *q)
+{
+  size_t n = q->n, each = lr_numbers_of(q);
+  int jacobian = q->kind == LR_ROW_JACOBIAN;
+  double *D = jacobian ? q->d + n : malloc(n * q->m * sizeof *D);
+  double *r = q->d;
+  if (!D) return 0;
+  fill(q->d, q->m * each, NAN);
+  fill(D, jacobian ? 0 : n * q->m, NAN);
+  if (jacobian)
+    inner->residual_jacobian(q->p, q->x, n, r, D, inner->user);
+  else
+    inner->residual_slopes(q->p, q->x, q->m, q->u, n, r, D, inner->user);
+  double f = lr_is_unanswered(r[0]) ? lrgd_unanswered() : f_of(inner, n, r);
+  for (size_t j = q->m; !jacobian && j-- > 0;) {
+    memcpy(q->d + j * each + n, D + j * n, n * sizeof *D);
+    memcpy(q->d + j * each, r, n * sizeof *r);
+  }
+  fill(q->f, q->m, f);
+  if (!jacobian) free(D);
+  return 1;
+}
+
 static int call_inner(const lrgd_problem *inner, const lr_questions *q)
 {
   switch (q->kind) {
@@ -185,6 +195,8 @@ static int call_inner(const lrgd_problem *inner, const lr_questions *q)
   }
   case LR_ROW_COMPLEX: return call_complex(inner, q);
   case LR_ROW_RESIDUALS: call_residuals(inner, q); break;
+  case LR_ROW_JACOBIAN:
+  case LR_ROW_RESIDUAL_SLOPE: return call_derived(inner, q);
   default:
     if (inner->value && (q->m == 1 || !inner->values)) {
       for (size_t i = 0; i < q->m; i++)
@@ -277,7 +289,7 @@ static void ask_some(asking *a, const size_t *index, size_t n)
 {
   const lr_questions *call = a->call;
   int points = lr_has_points(call);
-  size_t each = call->kind == LR_ROW_RESIDUALS ? call->n : 1;
+  size_t each = lr_numbers_of(call);
   double *moved = gather(points ? call->x : call->u, call->p, index, n);
   double *f = malloc((1 + each) * n * sizeof *f);
   lr_questions left = {.kind = call->kind,
@@ -347,7 +359,7 @@ static void give_up_unread(lrgd_journal *journal, const lr_questions *q,
   lr_journal_end_reading(journal);
 }
 
-static void ask(lrgd_journal *journal, const lr_questions *q)
+void lr_journal_ask(lrgd_journal *journal, const lr_questions *q)
 {
   lr_journal_check_path(journal);
   asking a = {.journal = journal,
@@ -375,104 +387,4 @@ static void ask(lrgd_journal *journal, const lr_questions *q)
   else if (missing > 0)
     ask_some(&a, index, missing);
   free(index);
-}
-
-/* ---- callbacks ---- */
-
-static double ask_value(size_t p, const double *x, void *user)
-{
-  double f = NAN;
-  ask(user, &(lr_questions){LR_ROW_VALUE, p, 1, x, NULL, &f, NULL, 0});
-  return f;
-}
-
-static void ask_values(size_t p, size_t m, const double *X, double *f,
-                       void *user)
-{
-  if (m) ask(user, &(lr_questions){LR_ROW_VALUE, p, m, X, NULL, f, NULL, 0});
-}
-
-static double ask_gradient(size_t p, const double *x, double *g, void *user)
-{
-  double f = NAN;
-  ask(user, &(lr_questions){LR_ROW_GRADIENT, p, 1, x, NULL, &f, g, 0});
-  return f;
-}
-
-static double ask_slopes(size_t p, const double *x, size_t k, const double *U,
-                         double *d, void *user)
-{
-  double unused, result = NAN;
-  size_t m = k ? k : 1;
-  double *zero = k ? NULL : calloc(p, sizeof *zero);
-  double *f = malloc(m * sizeof *f);
-  if (f && (k || zero)) {
-    ask(user, &(lr_questions){LR_ROW_SLOPE, p, m, x, k ? U : zero, f,
-                              k ? d : &unused, 0});
-    result = f[0];
-    for (size_t i = 0; i < m && !isfinite(result); i++) result = f[i];
-  } else {
-    result = give_up_for_memory(user, m);
-  }
-  free(f);
-  free(zero);
-  return result;
-}
-
-static lrgd_complex ask_complex(size_t p, const lrgd_complex *x, void *user)
-{
-  lrgd_complex y = {NAN, NAN};
-  double *parts = malloc(2 * p * sizeof *parts);
-  if (!parts) return (lrgd_complex){give_up_for_memory(user, 1), NAN};
-  for (size_t i = 0; i < p; i++) {
-    parts[i] = x[i].re;
-    parts[p + i] = x[i].im;
-  }
-  ask(user,
-      &(lr_questions){LR_ROW_COMPLEX, p, 1, parts, parts + p, &y.re, &y.im, 0});
-  free(parts);
-  return y;
-}
-
-static void ask_residuals(size_t p, const double *x, size_t m, double *r,
-                          void *user)
-{
-  double f = NAN;
-  if (m) ask(user, &(lr_questions){LR_ROW_RESIDUALS, p, 1, x, NULL, &f, r, m});
-}
-
-static void ask_residual_batch(size_t p, size_t n, const double *X, size_t m,
-                               double *R, void *user)
-{
-  double *f = malloc(n * sizeof *f);
-  if (f)
-    ask(user, &(lr_questions){LR_ROW_RESIDUALS, p, n, X, NULL, f, R, m});
-  else
-    fill(R, n * m, give_up_for_memory(user, n));
-  free(f);
-}
-
-/* Unanswered questions that the solver was not told of. */
-static size_t unanswered(void *user)
-{
-  lrgd_journal *journal = user;
-  uint64_t news = journal->count.unanswered - journal->count.told_unanswered;
-  journal->count.told_unanswered = journal->count.unanswered;
-  return (size_t)news;
-}
-
-void lr_journal_set_callbacks(const lrgd_problem *inner, lrgd_problem *wrapped)
-{
-  /* the same set of callbacks as the inner problem: the solver's choices depend
-   * on it */
-  wrapped->value = inner->value ? ask_value : NULL;
-  wrapped->values = inner->values ? ask_values : NULL;
-  wrapped->start = inner->start ? lr_journal_start : NULL;
-  wrapped->finish = inner->finish ? lr_journal_finish : NULL;
-  wrapped->gradient = inner->gradient ? ask_gradient : NULL;
-  wrapped->slopes = inner->slopes ? ask_slopes : NULL;
-  wrapped->complex_value = inner->complex_value ? ask_complex : NULL;
-  wrapped->residuals = inner->residuals ? ask_residuals : NULL;
-  wrapped->residual_batch = inner->residual_batch ? ask_residual_batch : NULL;
-  wrapped->unanswered = unanswered;
 }

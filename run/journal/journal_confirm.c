@@ -56,12 +56,17 @@ static double ask_f(lrgd_journal *journal, const double *x, int *memory)
   const lrgd_problem *inner = &journal->asked.inner;
   size_t p = journal->p;
   double f = lrgd_unanswered();
-  size_t n = inner->residuals ? inner->residual_count : 0;
-  double *other = calloc(n > p ? n : p, sizeof *other), slope;
-  lr_questions q = {LR_ROW_VALUE, p, 1, x, NULL, &f, NULL, n};
-  if (inner->residuals) {
-    q.kind = LR_ROW_RESIDUALS;
+  size_t n = inner->residual_count;
+  lr_questions q = {.kind = LR_ROW_VALUE, .p = p, .m = 1, .x = x, .f = &f};
+  q.n = n;
+  if (inner->residual_jacobian) q.kind = LR_ROW_JACOBIAN;
+  if (inner->residual_slopes) q.kind = LR_ROW_RESIDUAL_SLOPE;
+  if (inner->residuals) q.kind = LR_ROW_RESIDUALS;
+  size_t numbers = lr_numbers_of(&q);
+  double *other = calloc(numbers + p, sizeof *other), slope;
+  if (lr_row_kind_has_residuals(q.kind)) {
     q.d = other;
+    q.u = q.kind == LR_ROW_RESIDUAL_SLOPE ? other + numbers : NULL;
   } else if (!inner->value && !inner->values && inner->gradient) {
     q.kind = LR_ROW_GRADIENT;
     q.d = other;

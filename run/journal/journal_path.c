@@ -112,8 +112,8 @@ static lrgd_status write_path(lrgd_journal *journal, const lr_path *path,
   int full;
   lrgd_status status = lr_store_begin(journal->store, &full, error);
   if (!status && value->cost)
-    status =
-        lr_store_value_rows(journal->store, value->cost, value->user, error);
+    status = lr_store_value_rows(journal->store, journal->p, value->cost,
+                                 value->user, error);
   if (!status) status = lr_store_put_path(journal->store, path, error);
   if (!status) status = put_all(journal, settings, count, error);
   if (!status) status = lr_store_put_note(journal->store, &(lr_note){0}, error);
@@ -209,8 +209,8 @@ static void read_numbers(const walk *w, const lr_row *row, lrgd_stored *given)
   size_t count = row->answer_size / 8;
   if (count < 2) return;
   lr_get_doubles(w->d, row->answer + 8, count - 1);
-  if (row->kind == LR_ROW_RESIDUALS) {
-    given->residual_count = count - 1;
+  if (lr_row_kind_has_residuals(row->kind)) {
+    given->residual_count = lr_row_residuals(row, w->journal->p);
     given->residuals = w->d;
   } else if (count <= 1 + w->journal->p) {
     given->d = w->d;
@@ -220,8 +220,9 @@ static void read_numbers(const walk *w, const lr_row *row, lrgd_stored *given)
 static int give(const lr_row *row, void *user)
 {
   static const lrgd_kind kinds[LR_ROW_KINDS] = {
-      LRGD_KIND_VALUES, LRGD_KIND_SLOPES, LRGD_KIND_GRADIENTS, LRGD_KIND_VALUES,
-      LRGD_KIND_VALUES};
+      LRGD_KIND_VALUES, LRGD_KIND_SLOPES, LRGD_KIND_GRADIENTS,
+      LRGD_KIND_VALUES, LRGD_KIND_VALUES, LRGD_KIND_GRADIENTS,
+      LRGD_KIND_SLOPES};
   walk *w = user;
   lrgd_journal *journal = w->journal;
   if (row->sequence > w->last) return 1;

@@ -169,9 +169,20 @@ typedef struct lr_questions {
   const double *x; /* value, residuals: p x m; else one point */
   const double *u; /* slope, complex: p x m */
   double *f;       /* m; gradient: 1 */
-  double *d;       /* slope, complex: m; gradient: p; residuals: n x m */
+  double *d;       /* the other numbers, question after question: slope,
+                      complex: 1; gradient: p; residuals: n; with derivatives
+                      n (1 + p) or 2 n */
   size_t n;        /* residuals, of one question; else 0 */
 } lr_questions;
+
+/* How many numbers each of the answers has besides f. */
+static inline size_t lr_numbers_of(const lr_questions *q)
+{
+  if (q->kind == LR_ROW_VALUE) return 0;
+  if (lr_row_kind_has_residuals(q->kind))
+    return q->n * lr_row_kind_per_residual(q->kind, q->p);
+  return q->kind == LR_ROW_GRADIENT ? q->p : 1;
+}
 
 /* Whether each of the questions has a point of its own; else all have one. */
 static inline int lr_has_points(const lr_questions *q)
@@ -245,6 +256,10 @@ void lr_journal_flight_free(lrgd_journal *journal);
  * in X, is nearest to; m: there is none, or it cannot be read. */
 size_t lr_journal_find_point(lrgd_journal *journal, uint64_t sequence, size_t m,
                              const double *const *points);
+
+/* Answers the evaluations of one call from the journal, and evaluates and
+ * records the others. */
+void lr_journal_ask(lrgd_journal *journal, const lr_questions *q);
 
 /* The wrapped callbacks. */
 void lr_journal_set_callbacks(const lrgd_problem *inner, lrgd_problem *wrapped);

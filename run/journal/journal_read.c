@@ -27,10 +27,6 @@ lrgd_status lrgd_journal_wrap_evaluator_sized(lrgd_journal *journal,
     return lr_run_fail(error, LRGD_ERR_INVALID,
                        "the problem has dimension %zu, the journal %zu",
                        asked.dimension, journal->p);
-  if (asked.residual_jacobian || asked.residual_slopes)
-    return lr_run_fail(error, LRGD_ERR_INVALID,
-                       "a journal keeps residuals, and no derivatives of them: "
-                       "leave out residual_jacobian and residual_slopes");
   if (journal->readonly) {
     uint64_t vector;
     lrgd_status status = lr_store_ends(
@@ -92,12 +88,15 @@ lrgd_status lrgd_journal_wrap_sized(lrgd_journal *journal,
   return LRGD_OK;
 }
 
+typedef struct counting {
+  size_t p, count;
+} counting;
+
 static int take_count(const lr_row *row, void *user)
 {
-  size_t *count = user;
-  if (row->kind == LR_ROW_RESIDUALS && row->answer_size > 8)
-    *count = row->answer_size / 8 - 1;
-  return *count > 0;
+  counting *found = user;
+  found->count = lr_row_residuals(row, found->p);
+  return found->count > 0;
 }
 
 lrgd_status lrgd_journal_find_residuals(lrgd_journal *journal, lrgd_pool *pool,
@@ -108,10 +107,11 @@ lrgd_status lrgd_journal_find_residuals(lrgd_journal *journal, lrgd_pool *pool,
   *count = pool->residual_count;
   if (*count || !pool->options.residuals)
     return lrgd_pool_find_residuals(pool, journal->p, x, tries, count, error);
+  counting found = {journal->p, 0};
   lrgd_status status =
-      lr_store_each_row(journal->store, 1, take_count, count, error);
+      lr_store_each_row(journal->store, 1, take_count, &found, error);
   if (status) return status;
-  pool->residual_count = *count;
+  pool->residual_count = *count = found.count;
   if (*count) return LRGD_OK;
   if (!journal->readonly && !lr_journal_commit(journal, 1))
     return lrgd_journal_status(journal, error);
@@ -205,8 +205,9 @@ typedef struct visit {
 static int give_row(const lr_row *row, void *user)
 {
   static const lrgd_kind kinds[LR_ROW_KINDS] = {
-      LRGD_KIND_VALUES, LRGD_KIND_SLOPES, LRGD_KIND_GRADIENTS, LRGD_KIND_VALUES,
-      LRGD_KIND_VALUES};
+      LRGD_KIND_VALUES, LRGD_KIND_SLOPES, LRGD_KIND_GRADIENTS,
+      LRGD_KIND_VALUES, LRGD_KIND_VALUES, LRGD_KIND_GRADIENTS,
+      LRGD_KIND_SLOPES};
   const visit *to = user;
   lrgd_journal_row given = {.struct_size = sizeof given,
                             .sequence = row->sequence,

@@ -64,23 +64,15 @@ void lr_journal_fail_for_memory(lrgd_journal *journal)
   lr_journal_fail(journal, &error);
 }
 
-static size_t slopes_of(const lr_questions *q)
-{
-  if (q->kind == LR_ROW_VALUE) return 0;
-  if (q->kind == LR_ROW_RESIDUALS) return q->n;
-  return q->kind == LR_ROW_GRADIENT ? q->p : 1;
-}
-
 static const double *point_of(const lr_questions *q, size_t i)
 {
   return lr_has_points(q) ? q->x + i * q->p : q->x;
 }
 
-/* Where the derivatives of evaluation i are stored. */
-static double *slopes_at(const lr_questions *q, size_t i)
+/* The numbers of evaluation i besides f. */
+static double *numbers_at(const lr_questions *q, size_t i)
 {
-  if (q->kind == LR_ROW_RESIDUALS) return q->d + i * q->n;
-  return q->kind == LR_ROW_GRADIENT ? q->d : q->d + i;
+  return q->d + i * lr_numbers_of(q);
 }
 
 /* Whether some of the residuals are there although f has no value. */
@@ -97,7 +89,7 @@ void lr_journal_record(lrgd_journal *journal, const lr_questions *q, size_t i,
 {
   if (journal->trouble.fatal) return;
   int failed = isnan(q->f[i]);
-  size_t count = failed && !is_partial(q, i) ? 0 : 1 + slopes_of(q);
+  size_t count = failed && !is_partial(q, i) ? 0 : 1 + lr_numbers_of(q);
   uint64_t x = encode(journal, LR_POINTS, point_of(q, i));
   uint64_t u = q->u ? encode(journal, LR_DIRECTIONS, q->u + i * q->p) : 0;
   lr_pending *made = make_pending(NULL, 8 * count);
@@ -110,7 +102,7 @@ void lr_journal_record(lrgd_journal *journal, const lr_questions *q, size_t i,
     return;
   }
   if (count) lr_put_doubles(made->data, &q->f[i], 1);
-  if (count > 1) lr_put_doubles(made->data + 8, slopes_at(q, i), count - 1);
+  if (count > 1) lr_put_doubles(made->data + 8, numbers_at(q, i), count - 1);
   made->stream = -1;
   made->why = kept;
   made->row = (lr_row){.sequence = sequence,
@@ -389,19 +381,25 @@ static int check_vector(lrgd_journal *journal, int stream, uint64_t id,
 static int check_shape(lrgd_journal *journal, const lr_questions *q,
                        const lr_row *row)
 {
-  static const char *const names[LR_ROW_KINDS] = {
-      "value", "slope", "gradient", "complex value", "vector of residuals"};
-  size_t whole = 8 * (1 + slopes_of(q));
+  static const char *const names[LR_ROW_KINDS] = {"value",
+                                                  "slope",
+                                                  "gradient",
+                                                  "complex value",
+                                                  "vector of residuals",
+                                                  "Jacobian of residuals",
+                                                  "slope of residuals"};
+  size_t whole = 8 * (1 + lr_numbers_of(q));
   if (row->kind == q->kind && !row->u == !q->u &&
       (row->answer_size == whole || row->answer_size == 0))
     return 1;
   (void)snprintf(journal->replay.departure.how,
                  sizeof journal->replay.departure.how, "a %s there, a %s here",
                  names[row->kind], names[q->kind]);
-  if (row->kind == LR_ROW_RESIDUALS && q->kind == LR_ROW_RESIDUALS)
-    (void)snprintf(
-        journal->replay.departure.how, sizeof journal->replay.departure.how,
-        "of %zu residuals there, of %zu here", row->answer_size / 8 - 1, q->n);
+  if (row->kind == q->kind && lr_row_kind_has_residuals(row->kind))
+    (void)snprintf(journal->replay.departure.how,
+                   sizeof journal->replay.departure.how,
+                   "of %zu residuals there, of %zu here",
+                   lr_row_residuals(row, q->p), q->n);
   depart(journal, row->sequence, "is ");
   return 0;
 }
@@ -409,11 +407,11 @@ static int check_shape(lrgd_journal *journal, const lr_questions *q,
 static void read_answer(const lr_questions *q, size_t i, const lr_row *row)
 {
   q->f[i] = NAN;
-  for (size_t j = 0; j < slopes_of(q); j++) slopes_at(q, i)[j] = NAN;
+  for (size_t j = 0; j < lr_numbers_of(q); j++) numbers_at(q, i)[j] = NAN;
   if (!row->answer_size) return;
   lr_get_doubles(&q->f[i], row->answer, 1);
-  if (slopes_of(q))
-    lr_get_doubles(slopes_at(q, i), row->answer + 8, slopes_of(q));
+  if (lr_numbers_of(q))
+    lr_get_doubles(numbers_at(q, i), row->answer + 8, lr_numbers_of(q));
 }
 
 int lr_journal_replay(lrgd_journal *journal, const lr_questions *q, size_t i,

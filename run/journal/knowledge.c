@@ -67,9 +67,10 @@ static int take(const lrgd_stored *stored, void *user)
   lrgd_knowledge *k = r->into;
   size_t m = stored->residual_count;
   if ((isnan(stored->f) && m == 0) || stored->is_complex) return 0;
-  const double *with = stored->kind == LRGD_KIND_GRADIENTS ? stored->d
-                       : stored->kind == LRGD_KIND_SLOPES  ? stored->u
-                                                           : NULL;
+  const double *with = m > 0                                 ? NULL
+                       : stored->kind == LRGD_KIND_GRADIENTS ? stored->d
+                       : stored->kind == LRGD_KIND_SLOPES    ? stored->u
+                                                             : NULL;
   double *x = malloc(((with ? 2 : 1) * k->p + m) * sizeof *x);
   r->short_of = !x || (k->count == k->room && !grow(k));
   if (r->short_of) {
@@ -79,7 +80,7 @@ static int take(const lrgd_stored *stored, void *user)
   lrgd_evaluation e = {.x = x, .f = stored->f};
   memcpy(x, stored->x, k->p * sizeof *x);
   if (with) memcpy(x + k->p, with, k->p * sizeof *x);
-  if (stored->kind == LRGD_KIND_GRADIENTS) e.gradient = x + k->p;
+  if (with && stored->kind == LRGD_KIND_GRADIENTS) e.gradient = x + k->p;
   if (stored->kind == LRGD_KIND_SLOPES && with && stored->d) {
     e.direction = x + k->p;
     e.slope = stored->d[0];

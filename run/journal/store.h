@@ -17,14 +17,16 @@ typedef enum lr_row_kind {
   LR_ROW_GRADIENT,
   LR_ROW_COMPLEX, /* u is the imaginary part of the point */
   LR_ROW_RESIDUALS,
+  LR_ROW_JACOBIAN,       /* residuals, then J row after row */
+  LR_ROW_RESIDUAL_SLOPE, /* residuals, then their derivatives along u */
   LR_ROW_KINDS
 } lr_row_kind;
 
 /* The format that is written.  1 has no notes, 2 has one path only and no
  * checks, 3 no decisions: they are read as they are, and given what they lack
  * in the transaction that begins the next session.  (Rows of residuals came
- * later, without a number of their own: a program that does not know them
- * refuses the file, and reads all others.) */
+ * later, without a number of their own, and those with derivatives later still:
+ * a program that does not know them refuses the file, and reads all others.) */
 #define LR_STORE_VERSION 4
 
 /* The columns of the table of evaluations after the first, the sequence number:
@@ -58,6 +60,24 @@ typedef struct lr_row {
   size_t answer_size;
   const char *why; /* NULL: did not fail */
 } lr_row;
+
+/* Whether the answers of a kind have residuals, and how many numbers they have
+ * for each of these. */
+static inline int lr_row_kind_has_residuals(lr_row_kind kind)
+{
+  return kind >= LR_ROW_RESIDUALS;
+}
+static inline size_t lr_row_kind_per_residual(lr_row_kind kind, size_t p)
+{
+  if (kind == LR_ROW_JACOBIAN) return 1 + p;
+  return kind == LR_ROW_RESIDUAL_SLOPE ? 2 : 1;
+}
+/* The number of residuals of an answer; 0: it has none, or has failed. */
+static inline size_t lr_row_residuals(const lr_row *row, size_t p)
+{
+  if (!lr_row_kind_has_residuals(row->kind) || row->answer_size <= 8) return 0;
+  return (row->answer_size / 8 - 1) / lr_row_kind_per_residual(row->kind, p);
+}
 
 /* The session being written. */
 typedef struct lr_journal_session {
@@ -123,7 +143,7 @@ LRGD_MUST_CHECK lrgd_status lr_store_put_vector(lr_store *store, int stream,
 LRGD_MUST_CHECK lrgd_status lr_store_put_row(lr_store *store, const lr_row *row,
                                              lrgd_error *error);
 /* Recomputes f of every answer of residuals by `cost`. */
-LRGD_MUST_CHECK lrgd_status lr_store_value_rows(lr_store *store,
+LRGD_MUST_CHECK lrgd_status lr_store_value_rows(lr_store *store, size_t p,
                                                 lrgd_cost_fn cost, void *user,
                                                 lrgd_error *error);
 /* Replaces the row's answer by a failure, for this reason. */

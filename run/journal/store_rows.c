@@ -143,10 +143,11 @@ lrgd_status lr_store_retract_row(lr_store *store, uint64_t sequence,
 }
 
 /* The row, whose answer is copied to room, and its f from the numbers there. */
-static lrgd_status value_row(lr_store *store, lr_row row, lr_bytes *room,
-                             lrgd_cost_fn cost, void *user, lrgd_error *error)
+static lrgd_status value_row(lr_store *store, lr_row row, size_t p,
+                             lr_bytes *room, lrgd_cost_fn cost, void *user,
+                             lrgd_error *error)
 {
-  size_t n = row.answer_size / 8 - 1;
+  size_t n = lr_row_residuals(&row, p);
   room->size = 0;
   double *r = malloc(n * sizeof *r);
   if (!r || !lr_bytes_reserve(room, row.answer_size)) {
@@ -170,8 +171,8 @@ static lrgd_status value_row(lr_store *store, lr_row row, lr_bytes *room,
   return lr_store_finish(store, put, code, error);
 }
 
-lrgd_status lr_store_value_rows(lr_store *store, lrgd_cost_fn cost, void *user,
-                                lrgd_error *error)
+lrgd_status lr_store_value_rows(lr_store *store, size_t p, lrgd_cost_fn cost,
+                                void *user, lrgd_error *error)
 {
   uint64_t last = 0, vector;
   lr_bytes room = {0};
@@ -180,8 +181,8 @@ lrgd_status lr_store_value_rows(lr_store *store, lrgd_cost_fn cost, void *user,
     lr_row row;
     int found;
     status = lr_store_get_row(store, s, &row, &found, error);
-    if (!status && found && row.kind == LR_ROW_RESIDUALS && row.answer_size > 8)
-      status = value_row(store, row, &room, cost, user, error);
+    if (!status && found && lr_row_residuals(&row, p) > 0)
+      status = value_row(store, row, p, &room, cost, user, error);
   }
   lr_bytes_free(&room);
   return status;

@@ -6,9 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+size_t lr_pool_residuals(const lrgd_pool *pool)
+{
+  const lrgd_batch *batch = pool->asking.batch;
+  return pool->wanted / lr_kind_per_residual(batch->kind, batch->p);
+}
+
 double lr_pool_cost(const lrgd_pool *pool, const double *r)
 {
-  size_t m = pool->wanted;
+  size_t m = lr_pool_residuals(pool);
   double sum = 0;
   if (pool->options.cost)
     return pool->options.cost(m, r, pool->options.cost_user);
@@ -18,7 +24,7 @@ double lr_pool_cost(const lrgd_pool *pool, const double *r)
 
 double lr_pool_value(const lrgd_pool *pool)
 {
-  return pool->asking.batch->kind == LRGD_ORACLE_RESIDUALS
+  return lr_kind_has_residuals(pool->asking.batch->kind)
              ? lr_pool_cost(pool, pool->scratch.numbers)
              : pool->scratch.numbers[0];
 }
@@ -34,14 +40,22 @@ int lr_pool_hold_numbers(lrgd_pool *pool, size_t wanted)
 }
 
 /* The number of residuals is that of the first answer; until then it is
- * unknown. */
+ * unknown.  With derivatives it is a part of how many numbers there are. */
 static int count_answer(lrgd_pool *pool, lr_slot *slot, const char *line,
                         size_t length)
 {
   const lrgd_batch *batch = pool->asking.batch;
-  if (batch->kind != LRGD_ORACLE_RESIDUALS || batch->residual_count) return 1;
+  if (!lr_kind_has_residuals(batch->kind) || batch->residual_count) return 1;
+  size_t each = lr_kind_per_residual(batch->kind, batch->p);
   pool->wanted = lr_line_words(line, length);
   if (pool->wanted == 0) pool->wanted = 1;
+  if (pool->wanted % each != 0 && pool->wanted > 1) {
+    (void)snprintf(slot->why, sizeof slot->why,
+                   "%zu numbers answered; residuals and their derivatives are "
+                   "a multiple of %zu",
+                   pool->wanted, each);
+    return 0;
+  }
   if (lr_pool_hold_numbers(pool, pool->wanted)) return 1;
   slot->no_memory = 1;
   return 0;
@@ -50,7 +64,13 @@ static int count_answer(lrgd_pool *pool, lr_slot *slot, const char *line,
 /* Checks f too: it may be infinite although all residuals are finite. */
 static int check_residuals(lrgd_pool *pool, lr_slot *slot)
 {
-  if (!pool->asking.batch->residual_count) pool->residual_count = pool->wanted;
+  size_t m = lr_pool_residuals(pool);
+  if (m == 0) {
+    (void)snprintf(slot->why, sizeof slot->why,
+                   "1 number answered; residuals have derivatives behind them");
+    return 0;
+  }
+  if (!pool->asking.batch->residual_count) pool->residual_count = m;
   if (isfinite(lr_pool_cost(pool, pool->scratch.numbers))) return 1;
   (void)snprintf(slot->why, sizeof slot->why,
                  "the sum of the squares is beyond all bounds");
@@ -60,8 +80,7 @@ static int check_residuals(lrgd_pool *pool, lr_slot *slot)
 lrgd_pool_folder lr_pool_folder_of(const lrgd_pool *pool, const lr_slot *slot)
 {
   const lrgd_batch *batch = pool->asking.batch;
-  int many =
-      batch->kind == LRGD_ORACLE_VALUE || batch->kind == LRGD_ORACLE_RESIDUALS;
+  int many = lr_kind_has_points(batch->kind);
   return (lrgd_pool_folder){.struct_size = sizeof(lrgd_pool_folder),
                             .path = slot->directory,
                             .number = slot->number,
@@ -122,6 +141,6 @@ int lr_pool_read_answer(lrgd_pool *pool, lr_slot *slot, const char *line,
   if (!count_answer(pool, slot, line, length)) return 0;
   if (!read_numbers(pool, slot, line, length))
     return read_partial(pool, slot, line, length);
-  int residuals = pool->asking.batch->kind == LRGD_ORACLE_RESIDUALS;
+  int residuals = lr_kind_has_residuals(pool->asking.batch->kind);
   return !residuals || check_residuals(pool, slot);
 }

@@ -11,7 +11,8 @@
 static size_t answer_count(const lrgd_batch *batch)
 {
   if (batch->kind == LRGD_ORACLE_VALUE) return 1;
-  if (batch->kind == LRGD_ORACLE_RESIDUALS) return batch->residual_count;
+  if (lr_kind_has_residuals(batch->kind))
+    return batch->residual_count * lr_kind_per_residual(batch->kind, batch->p);
   return batch->kind == LRGD_ORACLE_SLOPE ? 2 : batch->p + 1;
 }
 
@@ -131,13 +132,15 @@ void lr_pool_end_all(lrgd_pool *pool)
 static void check_last(lrgd_pool *pool, lr_slot *slot)
 {
   double f;
+  pool->wanted = slot->last.wanted;
   double *d = calloc(pool->wanted + 1, sizeof *d);
-  lrgd_oracle kind = pool->options.residuals
-                         ? LRGD_ORACLE_RESIDUALS
-                         : (lrgd_oracle)pool->options.oracle;
-  lrgd_batch none = {.struct_size = sizeof none, .kind = kind, .m = 1};
-  none.p = pool->wanted - 1;
-  none.residual_count = pool->wanted;
+  lrgd_batch none = {
+      .struct_size = sizeof none, .kind = slot->last.kind, .m = 1};
+  none.p = slot->last.p;
+  none.residual_count =
+      lr_kind_has_residuals(none.kind)
+          ? pool->wanted / lr_kind_per_residual(none.kind, none.p)
+          : 0;
   none.f = &f;
   none.d = d;
   if (!d) {

@@ -53,7 +53,7 @@ static int keep(lrgd_pool *pool, double f, double seconds)
   if (isnan(f))
     made->why = strdup(pool->failure);
   else
-    pool->early.numbers = copy(pool->scratch.numbers, pool->residual_count);
+    pool->early.numbers = copy(pool->scratch.numbers, pool->wanted);
   *pool->early.last = made;
   pool->early.last = &made->next;
   return isnan(f) ? made->why != NULL : pool->early.numbers != NULL;
@@ -66,8 +66,8 @@ static int ask_once(lrgd_pool *pool, size_t p, const double *x,
   double f = NAN, began_s = lr_now_s();
   uint64_t unanswered = pool->counts.unanswered;
   lr_pool_ask(pool,
-              &(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_RESIDUALS, p, 1, x,
-                            NULL, &f, NULL, 0},
+              &(lrgd_batch){sizeof(lrgd_batch), pool->early.kind, p, 1, x,
+                            pool->early.x + p, &f, NULL, 0},
               NULL);
   *status = lrgd_pool_status(pool, error);
   if (pool->counts.unanswered > unanswered) {
@@ -93,9 +93,12 @@ lrgd_status lrgd_pool_find_residuals(lrgd_pool *pool, size_t p, const double *x,
                        "the program of the pool answers f");
   if (!pool->residual_count) {
     lr_pool_early_free(pool);
-    pool->early.x = copy(x, p);
+    pool->early.x = calloc(2 * p, sizeof *pool->early.x);
     if (!pool->early.x)
       return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+    memcpy(pool->early.x, x, p * sizeof *x);
+    pool->early.x[p] = 1;
+    pool->early.kind = lr_pool_residual_kind(pool);
     while (tries-- > 0 && ask_once(pool, p, x, &status, error)) continue;
   }
   *count = pool->residual_count;
@@ -113,12 +116,22 @@ static void tell_slot(lrgd_pool *pool, uint64_t number)
       pool->slots[i].last.answered_as = pool->retracting.settled_as;
 }
 
+/* Whether u, p numbers, is a multiple of the first axis, along which a solver
+ * asks first; NULL: no direction is asked for. */
+static int is_along_first(const double *u, size_t p)
+{
+  for (size_t i = 1; u && i < p; i++)
+    if (u[i] != 0) return 0;
+  return 1;
+}
+
 static int is_asked_for(const lrgd_pool *pool)
 {
   const lrgd_batch *batch = pool->asking.batch;
-  return pool->early.first && batch->kind == LRGD_ORACLE_RESIDUALS &&
+  return pool->early.first && batch->kind == pool->early.kind &&
          batch->m == 1 && batch->residual_count > 0 &&
-         !memcmp(batch->x, pool->early.x, batch->p * sizeof *batch->x);
+         !memcmp(batch->x, pool->early.x, batch->p * sizeof *batch->x) &&
+         is_along_first(batch->u, batch->p);
 }
 
 int lr_pool_answer_early(lrgd_pool *pool)
@@ -128,9 +141,14 @@ int lr_pool_answer_early(lrgd_pool *pool)
   if (!is_asked_for(pool)) return 0;
   if (recorder && recorder->flush(recorder->user, 1) <= 0) return 0;
   lr_early_answer *answer = pool->early.first;
+  size_t count =
+      batch->residual_count * lr_kind_per_residual(batch->kind, batch->p);
   batch->f[0] = answer->f;
-  for (size_t j = 0; j < batch->residual_count; j++)
-    batch->d[j] = answer->why ? (double)NAN : pool->early.numbers[j];
+  for (size_t j = 0; j < count; j++) {
+    int derived = batch->u && j >= batch->residual_count;
+    double along = derived ? batch->u[0] : 1;
+    batch->d[j] = answer->why ? (double)NAN : along * pool->early.numbers[j];
+  }
   pool->retracting.settled_as = 0;
   if (recorder) {
     recorder->answered(recorder->user, 0, answer->seconds, answer->why);

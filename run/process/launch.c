@@ -52,12 +52,17 @@ static int write_line(const lrgd_pool *pool, size_t i, lr_bytes *line)
 {
   const lrgd_batch *batch = pool->asking.batch;
   const double *x = batch->x;
-  if (batch->kind == LRGD_ORACLE_VALUE || batch->kind == LRGD_ORACLE_RESIDUALS)
-    x += i * batch->p;
+  if (lr_kind_has_points(batch->kind)) x += i * batch->p;
   if (!write_vector(pool, x, line)) return 0;
-  if (batch->kind == LRGD_ORACLE_SLOPE &&
+  if ((batch->kind == LRGD_ORACLE_SLOPE ||
+       batch->kind == LRGD_ORACLE_RESIDUAL_SLOPE) &&
       !write_vector(pool, batch->u + i * batch->p, line))
     return 0;
+  if (batch->kind == LRGD_ORACLE_JACOBIAN && pool->options.residuals_beside) {
+    if (!lr_bytes_reserve(line, line->size + 3)) return 0;
+    line->data[line->size++] = ' ';
+    line->data[line->size++] = 'J';
+  }
   line->data[line->size++] = '\n'; /* lr_line_append left room for it */
   return 1;
 }

@@ -61,9 +61,10 @@ static lrgd_status check_options(const lrgd_pool_options *o, lrgd_error *error)
   if (o->residuals < LRGD_RESIDUALS_FOUND || o->residuals > INT_MAX)
     return lr_run_fail(error, LRGD_ERR_INVALID, "residuals is %lld",
                        (long long)o->residuals);
-  if (o->residuals != 0 && o->oracle != LRGD_ORACLE_VALUE)
+  if (o->residuals_beside && (!o->residuals || o->oracle == LRGD_ORACLE_VALUE))
     return lr_run_fail(error, LRGD_ERR_INVALID,
-                       "a program that answers residuals is asked for values");
+                       "residuals_beside goes with residuals whose derivatives "
+                       "are answered");
   if (o->mode < LRGD_POOL_MODE_WORKER || o->mode > LRGD_POOL_MODE_PROGRAM)
     return lr_run_fail(error, LRGD_ERR_INVALID, "no such mode of a pool");
   if (o->jobs < 1 || o->jobs > 1024)
@@ -288,137 +289,6 @@ void lrgd_pool_destroy(lrgd_pool **pool)
   lr_pool_flight_free(gone);
   free(gone);
   *pool = NULL;
-}
-
-/* ---- callbacks ---- */
-
-static double ask_value(size_t p, const double *x, void *user)
-{
-  double f = NAN;
-  lr_pool_ask(user,
-              &(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_VALUE, p, 1, x,
-                            NULL, &f, NULL, 0},
-              NULL);
-  return f;
-}
-
-static void ask_values(size_t p, size_t m, const double *X, double *f,
-                       void *user)
-{
-  lr_pool_ask(user,
-              &(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_VALUE, p, m, X,
-                            NULL, f, NULL, 0},
-              NULL);
-}
-
-static void start_value(size_t p, const double *x, uint64_t ticket, void *user)
-{
-  lr_pool_start_one(user, p, x, ticket);
-}
-
-static uint64_t finish_value(double *f, void *user)
-{
-  return lr_pool_finish_one(user, NULL, f);
-}
-
-static double ask_gradient(size_t p, const double *x, double *g, void *user)
-{
-  double f = NAN;
-  lr_pool_ask(user,
-              &(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_GRADIENT, p, 1, x,
-                            NULL, &f, g, 0},
-              NULL);
-  return f;
-}
-
-static double ask_slopes(size_t p, const double *x, size_t k, const double *U,
-                         double *d, void *user)
-{
-  double none = 0;
-  double *zero = k ? NULL : calloc(p, sizeof *zero);
-  size_t m = k ? k : 1;
-  double *f = malloc(m * sizeof *f), result = NAN;
-  if (f && (k || zero)) {
-    lr_pool_ask(user,
-                &(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_SLOPE, p, m, x,
-                              k ? U : zero, f, k ? d : &none, 0},
-                NULL);
-    result = f[0];
-    for (size_t i = 0; i < m && !isfinite(result); i++) result = f[i];
-  } else {
-    lrgd_pool *pool = user;
-    lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for answers");
-    pool->counts.unanswered += m;
-    result = lrgd_unanswered();
-  }
-  free(f);
-  free(zero);
-  return result;
-}
-
-static void ask_residuals(size_t p, const double *x, size_t m, double *r,
-                          void *user)
-{
-  double f = NAN;
-  lr_pool_ask(user,
-              &(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_RESIDUALS, p, 1, x,
-                            NULL, &f, r, m},
-              NULL);
-}
-
-static void ask_residual_batch(size_t p, size_t n, const double *X, size_t m,
-                               double *R, void *user)
-{
-  double *f = malloc(n * sizeof *f);
-  lrgd_batch batch = {
-      sizeof batch, LRGD_ORACLE_RESIDUALS, p, n, X, NULL, f, R, m};
-  if (f) {
-    lr_pool_ask(user, &batch, NULL);
-  } else {
-    lrgd_pool *pool = user;
-    lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for answers");
-    pool->counts.unanswered += n;
-  }
-  free(f);
-}
-
-/* Unanswered questions that the solver was not told of. */
-static size_t unanswered(void *user)
-{
-  lrgd_pool *pool = user;
-  uint64_t all = pool->counts.unanswered, news = all - pool->told_unanswered;
-  pool->told_unanswered = all;
-  return (size_t)news;
-}
-
-void lrgd_pool_problem_sized(lrgd_pool *pool, size_t dimension,
-                             lrgd_problem *problem, size_t size)
-{
-  lrgd_problem made = lrgd_problem_default(dimension);
-  made.user = pool;
-  made.unanswered = pool ? unanswered : NULL;
-  if (pool) { /* otherwise there is no callback, and every solver refuses the
-                 problem */
-    int oracle = (int)pool->options.oracle;
-    made.gradient = oracle == LRGD_ORACLE_GRADIENT ? ask_gradient : NULL;
-    made.slopes = oracle == LRGD_ORACLE_SLOPE ? ask_slopes : NULL;
-    made.residuals = pool->options.residuals ? ask_residuals : NULL;
-    made.residual_batch = made.residuals ? ask_residual_batch : NULL;
-    made.residual_count = pool->residual_count;
-    int scalar = !made.gradient && !made.slopes && !made.residuals;
-    made.value = scalar ? ask_value : NULL;
-    made.values = made.value ? ask_values : NULL;
-    made.start = made.value ? start_value : NULL;
-    made.finish = made.value ? finish_value : NULL;
-  }
-  lr_sized_give(problem, size, &made, sizeof made);
-}
-
-int lr_pool_owns(const lrgd_pool *pool, const lrgd_problem *problem)
-{
-  return problem->user == pool &&
-         (problem->values == ask_values || problem->gradient == ask_gradient ||
-          problem->slopes == ask_slopes || problem->residuals == ask_residuals);
 }
 
 /* ---- while it runs ---- */

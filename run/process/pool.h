@@ -57,6 +57,23 @@ typedef struct lr_pool_flight {
   size_t first_ended, ended_count; /* a ring, too */
 } lr_pool_flight;
 
+/* Whether the answers of a kind begin with residuals. */
+static inline int lr_kind_has_residuals(lrgd_oracle kind)
+{
+  return kind >= LRGD_ORACLE_RESIDUALS;
+}
+/* Whether each question of a kind has a point of its own. */
+static inline int lr_kind_has_points(lrgd_oracle kind)
+{
+  return kind == LRGD_ORACLE_VALUE || kind == LRGD_ORACLE_RESIDUALS;
+}
+/* How many numbers an answer with m residuals has for each of these. */
+static inline size_t lr_kind_per_residual(lrgd_oracle kind, size_t p)
+{
+  if (kind == LRGD_ORACLE_JACOBIAN) return 1 + p;
+  return kind == LRGD_ORACLE_RESIDUAL_SLOPE ? 2 : 1;
+}
+
 /* The batch that is being evaluated. */
 typedef struct lr_pool_asking {
   const lrgd_batch *batch;
@@ -88,8 +105,9 @@ typedef struct lr_early_answer {
 
 /* Answers at the start, which show how many residuals there are. */
 typedef struct lr_pool_early {
-  double *x;       /* p numbers; NULL: none */
-  double *numbers; /* numbers of the last answer that did not fail */
+  double *x;        /* p numbers, then the first axis; NULL: none */
+  double *numbers;  /* numbers of the last answer that did not fail ... */
+  lrgd_oracle kind; /* ... and what was asked */
   lr_early_answer *first, **last;
 } lr_pool_early;
 
@@ -150,6 +168,11 @@ uint64_t lr_pool_finish_one(lrgd_pool *pool, const lrgd_recorder *recorder,
                             double *f);
 /* The point of a place. */
 const double *lr_pool_place(const lrgd_pool *pool, size_t place);
+/* How many residuals the answer has that is being read. */
+size_t lr_pool_residuals(const lrgd_pool *pool);
+/* What the pool asks where it is asked for residuals: derivatives too, unless
+ * they are asked for by themselves. */
+lrgd_oracle lr_pool_residual_kind(const lrgd_pool *pool);
 /* f of an answer of residuals. */
 double lr_pool_cost(const lrgd_pool *pool, const double *r);
 

@@ -21,7 +21,9 @@ void lr_pool_put_answer(lrgd_pool *pool, size_t i, double f, int partial)
   batch->f[i] = f;
   if (batch->kind == LRGD_ORACLE_SLOPE)
     batch->d[i] = isfinite(f) ? pool->scratch.numbers[1] : f;
-  size_t m = batch->kind == LRGD_ORACLE_RESIDUALS ? batch->residual_count : 0;
+  size_t m = 0;
+  if (lr_kind_has_residuals(batch->kind))
+    m = batch->residual_count * lr_kind_per_residual(batch->kind, batch->p);
   if (lr_pool_async(pool)) lr_pool_note_end(pool, i);
   for (size_t j = 0; j < m; j++)
     batch->d[i * m + j] = isfinite(f) || partial ? pool->scratch.numbers[j] : f;
@@ -96,6 +98,15 @@ static void listen_longer(lr_slot *slot)
   if (slot->answers++ == 0 && poll(&out, 1, 10) > 0) lr_slot_receive(slot);
 }
 
+/* Notes what the slot has answered: questions of one pool may differ in kind.
+ */
+static void note_question(const lrgd_pool *pool, lr_slot *slot)
+{
+  slot->last.kind = pool->asking.batch->kind;
+  slot->last.p = pool->asking.batch->p;
+  slot->last.wanted = pool->wanted;
+}
+
 /* A worker has written a line: it is the answer, unless more follows. */
 static void settle_worker(lrgd_pool *pool, lr_slot *slot, size_t length)
 {
@@ -108,8 +119,13 @@ static void settle_worker(lrgd_pool *pool, lr_slot *slot, size_t length)
     lr_slot_give_up(slot, SIGTERM, until_s, "more than one line for an answer");
     return; /* the answer counts once the process has ended */
   }
+  int repeated = slot->last.checking;
+  size_t wanted = pool->wanted; /* another kind may have been asked before */
+  if (repeated) pool->wanted = slot->last.wanted;
   int ok = lr_pool_read_answer(pool, slot, line, length);
-  if (!ok && !lr_line_tells_failure(line, length, pool->wanted)) {
+  int told = ok || lr_line_tells_failure(line, length, pool->wanted);
+  if (repeated) pool->wanted = wanted;
+  if (!told) {
     lr_slot_give_up(slot, SIGTERM, until_s,
                     /* the process may have been one answer behind, so that its
                      * answers are in doubt */
@@ -122,13 +138,14 @@ static void settle_worker(lrgd_pool *pool, lr_slot *slot, size_t length)
   if (slot->last.checking) {
     int agrees =
         ok && lr_line_agrees(slot->last.answered.data, slot->last.answered.size,
-                             pool->wanted, pool->scratch.numbers,
+                             slot->last.wanted, pool->scratch.numbers,
                              !pool->options.residuals);
     lr_step_checked(pool, slot, agrees);
   } else {
     lr_pool_settle(pool, slot, ok);
     settled_as = pool->retracting.settled_as;
   }
+  if (ok && !repeated) note_question(pool, slot);
   if (ok)
     lr_step_keep(slot, length, settled_as);
   else

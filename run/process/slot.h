@@ -4,6 +4,8 @@
 
 #include "child.h"
 
+#include <lrgd/run.h>
+
 typedef enum lr_slot_state {
   LR_SLOT_FREE,  /* no process, or an idle worker */
   LR_SLOT_BUSY,  /* an evaluation is under way */
@@ -30,6 +32,8 @@ typedef struct lr_slot_last {
       answered; /* the request of the last evaluation, and its answer */
   uint64_t answered_number; /* of that evaluation */
   uint64_t answered_as;     /* the journal's number of it; 0: none */
+  lrgd_oracle kind;         /* what was asked, of how many inputs ... */
+  size_t p, wanted;         /* ... and how many numbers the answer has */
   int doubt;                /* the answer may be wrong: repeat the evaluation */
   int checking;             /* the evaluation is being repeated */
   char lost[256]; /* why the evaluation that it interrupts has failed */

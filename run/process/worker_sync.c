@@ -153,7 +153,7 @@ void lr_step_last_words(lrgd_pool *pool, lr_slot *slot)
   char why[256], shown[100] = "";
   long length = slot->program ? -1 : lr_slot_worker_line(slot);
   if (length < 0 || slot->last.answered.size == 0) return;
-  if (!lr_line_read(slot->io.output.data, (size_t)length, pool->wanted,
+  if (!lr_line_read(slot->io.output.data, (size_t)length, slot->last.wanted,
                     pool->scratch.numbers, why, sizeof why))
     return; /* the last line of a worker that is ending */
   lr_show(shown, sizeof shown, slot->io.output.data,

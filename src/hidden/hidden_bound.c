@@ -95,14 +95,20 @@ lr_hidden_bounds *lr_hidden_bounds_of(const lr_run *run)
   return run->observer.tried == observe ? run->observer.self : NULL;
 }
 
+void lr_hidden_bounds_use(lr_hidden_bounds *w)
+{
+  lrgd_box box = {lr_hidden_column(w, LR_HIDDEN_LOWER),
+                  lr_hidden_column(w, LR_HIDDEN_UPPER)};
+  lr_oracle_use_box(&w->run->oracle, box);
+  w->refused = 0;
+}
+
 void lr_hidden_bounds_enter(lr_hidden_bounds *w)
 {
   lr_run *run = w->run;
   lrgd_space *space = run->space;
   lrgd_vec to = {run->points, run->record.best == 1 ? 2 : 1};
-  lr_oracle_use_box(&run->oracle,
-                    (lrgd_box){lr_hidden_column(w, LR_HIDDEN_LOWER),
-                               lr_hidden_column(w, LR_HIDDEN_UPPER)});
+  lr_hidden_bounds_use(w);
   space->ops->copy(space, to, lr_hidden_column(w, LR_HIDDEN_LOWEST), 1);
   bool inside = space->ops->clip(space, to, run->oracle.box) == 0;
   if (!inside)
@@ -113,7 +119,6 @@ void lr_hidden_bounds_enter(lr_hidden_bounds *w)
     if (run->goal.tol > 0) run->goal.most_tol = run->goal.tol;
     lr_run_forget_tolerance(run);
   }
-  w->refused = 0;
 }
 
 /* ---- checks ---- */

@@ -17,6 +17,9 @@ lr_hidden_bounds *lr_hidden_bounds_of(const lr_run *run);
 /* Restores the user's bounds in the run. */
 void lr_hidden_bounds_close(lr_hidden_bounds *w);
 
+/* After LR_AGAIN, for a method that goes on from where it is: the bounds that
+ * are in force now become those of the run. */
+void lr_hidden_bounds_use(lr_hidden_bounds *w);
 /* After LR_AGAIN, before the method restarts: the iterate becomes the lowest
  * point of the search, in the smaller box. */
 void lr_hidden_bounds_enter(lr_hidden_bounds *w);

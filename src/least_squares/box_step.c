@@ -160,24 +160,66 @@ static size_t next_set(const quadratic *q)
   return changed;
 }
 
-/* C = J'WJ + n c^2 P + mu I - alpha I, alpha = size^2 + mu; W: the weights of
- * a loss, or I. */
-static lrgd_status fill(lr_least_squares *run, quadratic *q, double size)
+/* C = J'WJ, W being the weights of a loss or I, and rhs = J'G. */
+static lrgd_status fill_plain(lr_least_squares *run, const quadratic *q)
+{
+  const lr_residual_model *M = q->M;
+  size_t k = M->k;
+  lrgd_status status = lr_residual_model_squares(&run->M, q->C);
+  for (size_t j = 0; j < k && M->weight; j++) {
+    const double *column = M->J + j * M->m;
+    for (size_t i = 0; i < M->m; i++)
+      M->r[i] = M->weight[i] * M->weight[i] * column[i];
+    lr_gemv_t(M->m, k, M->J, M->m, M->r, q->C + j * k);
+  }
+  lr_gemv_t(M->m, k, M->J, M->m, M->G, q->rhs);
+  return status;
+}
+
+/* The same for the model with terms of curvature, to second order at z0: F(z)
+ * is A z + b there, and a term b_l (u'z)^2 adds 2 (F'b_l) u u' to the Hessian.
+ * Where that is negative it is left out, as in Gauss and Newton's method, so
+ * that the quadratic stays convex. */
+static lrgd_status fill_curved(const quadratic *q, const double *z0)
+{
+  const lr_residual_model *M = q->M;
+  const lr_bends *B = &M->bends;
+  size_t k = M->k, m = M->m;
+  double *A = lr_alloc_raw(&M->allocator, m * k + 2 * m, sizeof *A);
+  if (!A) return LRGD_ERR_NOMEM;
+  double *b = A + m * k, *r = b + m;
+  memcpy(A, M->J, m * k * sizeof *A);
+  memcpy(b, M->F, m * sizeof *b);
+  lr_bends_linearise(B, k, z0, A, b);
+  memcpy(r, b, m * sizeof *r);
+  lr_gemv(m, k, A, m, z0, r);
+  for (size_t j = 0; j < k; j++) lr_gemv_t(m, k, A, m, A + j * m, q->C + j * k);
+  lr_gemv_t(m, k, A, m, b, q->rhs);
+  for (size_t l = 0; l < B->count; l++) {
+    const double *u = B->u + l * B->most;
+    double bend = 2 * lr_dot(M->n, r, B->b + l * m);
+    if (!(bend > 0)) continue;
+    for (size_t j = 0; j < k; j++) lr_axpy(k, bend * u[j], u, q->C + j * k);
+    lr_axpy(k, -bend * lr_dot(k, u, z0), u, q->rhs);
+  }
+  lr_free(&M->allocator, A);
+  return LRGD_OK;
+}
+
+/* H = alpha I + V C V' with C = J'J + n c^2 P + mu I - alpha I, alpha = size^2
+ * + mu, and g.  z0: where terms of curvature are taken; NULL: without them. */
+static lrgd_status fill(lr_least_squares *run, quadratic *q, double size,
+                        const double *z0)
 {
   const lr_residual_model *M = q->M;
   size_t k = M->k, p = M->p;
   double doubt = M->mass * M->c * M->c;
   q->alpha = size * size + M->mu;
-  lrgd_status status = lr_residual_model_squares(&run->M, q->C);
+  lrgd_status status = z0 ? fill_curved(q, z0) : fill_plain(run, q);
   for (size_t j = 0; j < k; j++) {
-    const double *column = M->J + j * M->m;
-    for (size_t i = 0; M->weight && i < M->m; i++)
-      M->r[i] = M->weight[i] * M->weight[i] * column[i];
-    if (M->weight) lr_gemv_t(M->m, k, M->J, M->m, M->r, q->C + j * k);
     lr_axpy(k, doubt, M->P + j * M->room, q->C + j * k);
     q->C[j * k + j] += M->mu - q->alpha;
   }
-  lr_gemv_t(M->m, k, M->J, M->m, M->G, q->rhs);
   memset(q->g, 0, p * sizeof *q->g);
   lr_gemv(p, k, M->V, p, q->rhs, q->g);
   const double *b = lrgd_host_data(run->at.x);
@@ -224,6 +266,49 @@ static void balance(quadratic *q)
   }
 }
 
+/* The decrease that the model with its terms of curvature predicts for s. */
+static double promise(lr_least_squares *run, const quadratic *q, double size)
+{
+  const lr_residual_model *M = q->M;
+  double *z = run->w, all = lr_dot(M->p, q->s, q->s);
+  lr_gemv_t(M->p, M->k, M->V, M->p, q->s, z);
+  double outside = fmax(all - lr_dot(M->k, z, z), 0);
+  return lr_residual_model_promise(&run->M, z, M->r) -
+         0.5 * size * size * outside;
+}
+
+/* Newton's iteration for the model with its terms of curvature, from the step s
+ * of the model without them; each iteration is a step within the bounds, and is
+ * halved until it promises more.  kept: p + k numbers. */
+static lrgd_status follow_curvature(lr_least_squares *run, quadratic *q,
+                                    double size, double *kept)
+{
+  const lr_policy *P = lr_policy_current();
+  size_t p = q->M->p, k = q->M->k;
+  double *z0 = kept + p, best = 0;
+  lrgd_status status = LRGD_OK;
+  memset(kept, 0, p * sizeof *kept);
+  for (unsigned times = 0; lr_ls_reweighs(P, times); times++) {
+    double promised = promise(run, q, size);
+    for (unsigned half = 0; lr_ls_reweighs(P, half) && promised <= best;
+         half++) {
+      for (size_t i = 0; i < p; i++) q->s[i] = 0.5 * (q->s[i] + kept[i]);
+      promised = promise(run, q, size);
+    }
+    if (!(promised > best)) break;
+    bool better = lr_ls_weights_help(P, promised, best);
+    best = promised;
+    memcpy(kept, q->s, p * sizeof *kept);
+    if (!better) break;
+    lr_gemv_t(p, k, q->M->V, p, q->s, z0);
+    status = fill(run, q, size, z0);
+    if (status != LRGD_OK) return status;
+    balance(q);
+  }
+  memcpy(q->s, kept, p * sizeof *kept);
+  return status;
+}
+
 /* The number of coordinates at bounds. */
 static size_t count_held(const quadratic *q)
 {
@@ -238,7 +323,7 @@ lrgd_status lr_ls_box_step(lr_least_squares *run, double size, double *s,
   const lr_residual_model *M = &run->M;
   const lrgd_allocator *a = &M->allocator;
   size_t p = M->p, k = M->k;
-  double *room = lr_alloc(a, 4 * p + p * k + 3 * k * k + 3 * k, sizeof *room);
+  double *room = lr_alloc(a, 5 * p + p * k + 3 * k * k + 4 * k, sizeof *room);
   unsigned char *held = lr_alloc(a, p, 1);
   size_t *index = lr_alloc(a, p, sizeof *index);
   bool well = room && held && index;
@@ -250,8 +335,10 @@ lrgd_status lr_ls_box_step(lr_least_squares *run, double size, double *s,
     q.C = q.slope + p, q.G = q.C + k * k, q.K = q.G + k * k;
     q.rhs = q.K + k * k, q.rows = q.rhs + 3 * k;
     memset(s, 0, p * sizeof *s);
-    well = fill(run, &q, size) == LRGD_OK;
+    well = fill(run, &q, size, NULL) == LRGD_OK;
     if (well) balance(&q);
+    if (well && M->bends.count > 0 && !M->weight)
+      well = follow_curvature(run, &q, size, q.rows + p * k) == LRGD_OK;
     *count = count_held(&q);
   }
   lr_free(a, index);

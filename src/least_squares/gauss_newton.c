@@ -161,7 +161,8 @@ static lr_code give_up(lr_least_squares *s)
                           ? LRGD_STALL_NOISE
                           : LRGD_STALL_NO_DECREASE;
   double wrong = 0;
-  if (lr_ls_has_jacobian(s)) LR_TRY(lr_ls_compare_jacobian(s, &wrong));
+  if (lr_ls_has_jacobian(s) && s->fresh == s->at.id)
+    LR_TRY(lr_ls_compare_jacobian(s, &wrong));
   if (wrong > 0) {
     reason = LRGD_STALL_NO_DECREASE;
     why = (lrgd_decision){.kind = LRGD_DECISION_KIND_JACOBIAN_CONTRADICTED,
@@ -301,18 +302,44 @@ static lr_code renew_if_slow(lr_least_squares *s)
   return turns ? turn_to_axes(s) : LR_GO;
 }
 
-/* The user's J at the base; the run ends where it has no value, or where the
- * gradient that follows is within the tolerance. */
+/* The user's J has no value at the base.  That of the base before stands in, as
+ * the step has corrected it; at the start there is none, and J is measured by
+ * differences from then on. */
+static lr_code miss_jacobian(lr_least_squares *s)
+{
+  const lr_answers *a = &s->run->oracle.answers;
+  s->stepped = false;
+  if (s->taken > 0) {
+    s->taken = s->at.id;
+    return LR_GO;
+  }
+  s->untold = a->value || a->values;
+  if (s->untold) return LR_GO;
+  return lr_oracle_stall(
+      &s->run->oracle, LRGD_STALL_UNEVALUABLE,
+      (lrgd_decision){.kind = LRGD_DECISION_KIND_GRADIENT_FAILED,
+                      .count = s->landings});
+}
+
+/* The user's J at the base; the run ends where the gradient that follows is
+ * within the tolerance. */
 static lr_code take_jacobian(lr_least_squares *s)
 {
   lr_code code = lr_ls_take_jacobian(s);
-  if (code == LR_NOVALUE)
-    return lr_oracle_stall(
-        &s->run->oracle, LRGD_STALL_UNEVALUABLE,
-        (lrgd_decision){.kind = LRGD_DECISION_KIND_GRADIENT_FAILED,
-                        .count = s->landings});
+  if (code == LR_NOVALUE) return miss_jacobian(s);
   LR_TRY(code);
-  return s->certified == s->at.id ? LR_GO : lr_ls_look_at_jacobian(s);
+  bool looks = s->fresh == s->at.id && s->certified != s->at.id;
+  return looks ? lr_ls_look_at_jacobian(s) : LR_GO;
+}
+
+/* Whether some input of the last trial is at none of its bounds. */
+static bool is_between(const lr_least_squares *s)
+{
+  const double *x = lrgd_host_data(s->trial.x);
+  const double *lower = lr_ls_lower(s), *upper = lr_ls_upper(s);
+  for (size_t i = 0; i < s->M.p; i++)
+    if (x[i] > lower[i] && x[i] < upper[i]) return true;
+  return false;
 }
 
 /* One iteration: one evaluation, or a renewal of J. */
@@ -353,8 +380,8 @@ static lr_code iterate(lr_least_squares *s)
   if (done) return LR_GO;
   (void)lr_residual_model_promise(M, s->z, s->r);
   LR_TRY(lr_ls_land(s, promised, bent));
-  /* at a bound residuals may be round numbers by chance */
-  if (!bent && lr_ls_hear_digits(s)) return LR_GO;
+  /* where bounds hold all inputs residuals may be round numbers by chance */
+  if ((!bent || is_between(s)) && lr_ls_hear_digits(s)) return LR_GO;
   bool fell = lr_ls_succeeds(s->policy, s->ratio, s->decrease, noise_of_f(s));
   s->failures = fell ? 0 : s->failures + 1;
   bool poor = lr_ls_doubts(s->policy, s->ratio);
@@ -369,9 +396,15 @@ lr_code lr_method_least_squares(lr_run *run)
 {
   lr_least_squares s;
   lr_code code = lr_ls_open(&s, run);
+  lr_ls_watch_walls(&s);
   if (code == LR_GO) code = lr_ls_begin(&s);
-  while (code == LR_GO) code = iterate(&s);
-  if (code == LR_END && s.first_c > 0) lr_ls_leave(&s);
+  while (code == LR_GO) {
+    code = iterate(&s);
+    if (code != LR_END) continue;
+    if (s.first_c > 0) lr_ls_leave(&s);
+    code = lr_ls_check_walls(&s);
+  }
+  lr_hidden_bounds_close(&s.walls);
   lr_ls_close(&s);
   return code;
 }

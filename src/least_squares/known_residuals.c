@@ -266,22 +266,22 @@ static lrgd_status restrict_to_known(lr_least_squares *s)
   return status;
 }
 
-/* The tolerance is that of a run from the first known point. */
-static void set_tolerance(lr_least_squares *s)
+void lr_ls_set_known_tolerance(lr_least_squares *s)
 {
   lr_run *run = s->run;
   lr_residual_model *M = &s->M;
   const lr_known_vectors *known = &run->learned.vectors;
   const lr_answers *a = &run->oracle.answers;
   double *G = M->G, *first = M->s;
-  if (run->goal.tol > 0 || M->k == 0) return;
+  if (run->goal.tol > 0 || M->k == 0 || known->n == 0) return;
   if (!lr_all_finite(known->r, known->m)) return;
   for (size_t i = 0; i < M->n; i++)
     first[i] = lr_loss_weight(&a->loss, known->r[i]) * known->r[i];
   if (a->known) lr_known_rows_at(a->known, known->x, first + M->n);
   lr_scale(M->m, s->unit, first);
   M->G = first;
-  double norm = lr_ls_gradient_all(s) * sqrt((double)M->p / (double)M->k);
+  double seen = lr_ls_has_jacobian(s) ? 1 : (double)M->k / (double)M->p;
+  double norm = lr_ls_gradient_all(s) / sqrt(seen);
   M->G = G;
   run->goal.tol = s->policy->default_tolerance * norm;
 }
@@ -299,7 +299,7 @@ lr_code lr_ls_learn_known(lr_least_squares *s)
   if (room && code == LR_GO && s->M.k > 0) {
     set_curvature(s, &q, c);
     room = restrict_to_known(s) == LRGD_OK;
-    set_tolerance(s);
+    lr_ls_set_known_tolerance(s);
   }
   release(s, &q);
   lr_free(&s->run->allocator, c);

@@ -2,6 +2,7 @@
 #ifndef LR_LEAST_SQUARES_STATE_H
 #define LR_LEAST_SQUARES_STATE_H
 
+#include "hidden/hidden_bound.h"
 #include "least_squares/least_squares_rules.h"
 #include "least_squares/residual_model.h"
 #include "solver/iterate.h"
@@ -99,7 +100,10 @@ typedef struct lr_least_squares {
   double *printed; /* m: the units in which residuals are printed ... */
   bool unprinted;  /* ... which are known by now, or too small for that */
   bool noisy;      /* residuals have noise beyond rounding errors */
-  uint64_t taken;  /* the point at which the user's J was taken; 0: none */
+  uint64_t taken;  /* the point at which the user's J was asked for; 0: none */
+  bool untold;     /* it has no value at the start, and is asked for no more */
+  lr_hidden_bounds walls; /* bounds that the user did not give ... */
+  double open_c;          /* ... and c before the last steps that failed */
   /* consecutive steps without a decrease; iterations without a predicted one */
   double failures, idle;
 } lr_least_squares;
@@ -200,7 +204,7 @@ void lr_ls_note_size(lr_least_squares *s, double size);
 
 static inline bool lr_ls_has_jacobian(const lr_least_squares *s)
 {
-  return s->run->oracle.answers.jacobian != NULL;
+  return s->run->oracle.answers.jacobian != NULL && !s->untold;
 }
 static inline bool lr_ls_has_slopes(const lr_least_squares *s)
 {
@@ -247,6 +251,9 @@ bool lr_ls_choose_known(lr_least_squares *s, double *x, double *f);
 /* Where the known evaluations may be another function's: evaluates the trial,
  * where f is known, and ends the run with an error where f differs. */
 lr_code lr_ls_verify_known(lr_least_squares *s, double known);
+/* Sets the tolerance, where it is not set, to that of a run from the first
+ * known point, by the present J. */
+void lr_ls_set_known_tolerance(lr_least_squares *s);
 /* Learns J and its curvature from the known points. */
 lr_code lr_ls_learn_known(lr_least_squares *s);
 
@@ -286,6 +293,18 @@ lr_code lr_ls_bend(lr_least_squares *s, double *promised, bool *bent);
 /* Takes the step z with the predicted decrease `promised`: evaluates F there,
  * updates the model by its error, and moves the base where f is lower. */
 lr_code lr_ls_land(lr_least_squares *s, double promised, bool bent);
+
+/* ---- bounds that the user did not give: residual_walls.c ---- */
+
+/* Begins to look for them. */
+void lr_ls_watch_walls(lr_least_squares *s);
+/* After a step to the trial, which has failed or not; c: the curvature that was
+ * assumed for it.  Where several have failed, looks for a bound between the
+ * base and the trial. */
+lr_code lr_ls_meet_walls(lr_least_squares *s, bool failed, double c);
+/* At the end of the run: LR_GO where F has values beyond such a bound, and the
+ * run goes on without it. */
+lr_code lr_ls_check_walls(lr_least_squares *s);
 
 /* ---- bounds: box_step.c ---- */
 

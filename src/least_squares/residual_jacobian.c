@@ -131,6 +131,7 @@ lr_code lr_ls_look_at_jacobian(lr_least_squares *s)
   lr_run *run = s->run;
   double *tol = &run->goal.tol, norm = lr_ls_gradient_all(s);
   bool noisy;
+  lr_ls_set_known_tolerance(s);
   if (!(*tol > 0)) *tol = s->policy->default_tolerance * norm;
   norm = lr_ls_gradient_inside(s);
   if (!lr_ls_certifies(s->policy, norm, *tol) && norm > 0) return LR_GO;

@@ -182,12 +182,14 @@ lr_code lr_ls_land(lr_least_squares *s, double promised, bool bent)
   lr_code code = lr_ls_evaluate(s, LRGD_PURPOSE_DESCEND, y);
   lr_oracle_want_any(&s->run->oracle);
   if (code == LR_NOVALUE) {
+    double c = M->c;
     lr_ls_learn_partial(s, y, e);
     M->c = lr_ls_shorten(s->policy, M->c);
     s->ratio = -1;
-    return LR_GO;
+    return lr_ls_meet_walls(s, true, c);
   }
   LR_TRY(code);
+  LR_TRY(lr_ls_meet_walls(s, false, M->c));
   double f = lr_residual_model_cost(M, y);
   for (size_t i = 0; i < M->m; i++) e[i] = y[i] - e[i];
   s->landings++;
@@ -205,8 +207,9 @@ lr_code lr_ls_land(lr_least_squares *s, double promised, bool bent)
   l.moved = l.fell && !aside;
   if (!joint) s->bend = l.seen;
   if (l.moved) LR_TRY(keep_start(s, known));
-  /* the step had a part outside V, which may explain any error */
-  lr_step_seen seen = {.tells = l.fell && !joint && !bent, .moved = l.moved};
+  /* a step may have a part outside V, which explains any error */
+  bool inside = !joint && (!bent || M->k == M->p);
+  lr_step_seen seen = {.tells = l.fell && inside, .moved = l.moved};
   if (lr_residual_model_remember(M, s->z, e, &seen) != LRGD_OK)
     return out_of_memory(s);
   lr_residual_model_learn(M, s->z, e, l.moved);

@@ -67,9 +67,8 @@ for line in sys.stdin:
         for more in (("rosenbrock",), ("--plugin", PLUGIN), ("mlp",), ()):
             self.refused("minimize", "--residuals", *more,
                          says="--residuals is for programs")
-        for oracle in ("slope", "gradient"):
-            self.refused("minimize", "--residuals", *program, "--oracle",
-                         oracle, says=f"leave out --oracle {oracle}")
+        self.refused("minimize", "--residuals", *program, "--oracle",
+                     "complex", says="values, gradients or slopes")
         self.refused("diagnose", "--residuals", *program, says="--residuals")
         self.assertEqual(self.count(), 0)
 

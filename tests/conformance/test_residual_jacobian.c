@@ -19,7 +19,8 @@ static void all_derivatives(const double *x, double *J)
 }
 
 static size_t jacobians, slopes;
-static double wrong; /* added to the derivatives by one input */
+static double wrong;          /* added to the derivatives by one input */
+static size_t missing, lasts; /* J has no value from that on, so many times */
 
 static void jacobian(size_t p, const double *x, size_t m, double *r, double *J,
                      void *user)
@@ -28,6 +29,7 @@ static void jacobian(size_t p, const double *x, size_t m, double *r, double *J,
   residuals(p, x, m, r, user);
   all_derivatives(x, J);
   for (size_t i = 0; i < m; i++) J[i * p] += wrong;
+  if (jacobians >= missing && jacobians < missing + lasts) J[p - 1] = NAN;
 }
 
 static void along(size_t p, const double *x, size_t k, const double *U,
@@ -270,4 +272,32 @@ TEST("scales and logarithms of inputs are those of derivatives too")
     check(steepness(&made, x) <= 1e-2, "%g", steepness(&made, x));
     lrgd_variables_destroy(&variables);
   }
+}
+
+TEST("a Jacobian without a value at some point does not end the run")
+{
+  for (int kind = 0; kind < 2; kind++)
+    for (missing = 1; missing <= 5; missing++)
+      for (lasts = 1; lasts <= 3; lasts += 2) {
+        static double x[MOST];
+        lrgd_options o = lrgd_options_default();
+        o.max_evals = 400;
+        make(&made, kind ? TRIDIAGONAL : CURVED, kind ? 12 : 60, kind ? 12 : 10,
+             0, 3);
+        memset(x, 0, sizeof x);
+        if (kind) start_at_minus_one(&made, x);
+        lrgd_result result = fit_with(BOTH, o, x);
+        check_int(result.outcome, LRGD_OUTCOME_CONVERGED, "the outcome");
+        check(steepness(&made, x) <= result.certificate.grad_norm_bound,
+              "%g above %g", steepness(&made, x),
+              result.certificate.grad_norm_bound);
+        /* J that is asked for together with F makes the step a failure */
+        if (missing == 1) continue;
+        memset(x, 0, sizeof x);
+        if (kind) start_at_minus_one(&made, x);
+        made.calls = 0;
+        check_int(fit_with(JACOBIAN, o, x).outcome, LRGD_OUTCOME_CONVERGED,
+                  "the outcome with J alone");
+      }
+  missing = lasts = 0;
 }

@@ -119,6 +119,55 @@ class Jacobians(Case):
             lrgd.least_squares(misfit, [1, 1, 0], lambda x: throw())
         self.assertLessEqual(caught.exception.lrgd_result.nfev, 2)
 
+    def test_workers_and_a_journal_take_the_same_path(self):
+        for more in (dict(jac=slopes), dict(jvp=products)):
+            alone = lrgd.least_squares(misfit, [1, 1, 0], **more)
+            path = self.path(f"{next(iter(more))}.db")
+            for where in (dict(jobs=2), dict(timeout=60),
+                          dict(journal=path), dict(journal=path, jobs=3)):
+                with self.subTest(**more, **where):
+                    fit = lrgd.least_squares(misfit, [1, 1, 0], **more,
+                                             **where)
+                    self.assertEqual(
+                        (fit.cost, fit.nfev, fit.njev, fit.counts),
+                        (alone.cost, alone.nfev, alone.njev, alone.counts))
+                    np.testing.assert_array_equal(fit.jac, alone.jac)
+
+    def test_a_journal_answers_for_the_jacobian_too(self):
+        for name, derivative in (("jac", slopes), ("jvp", products)):
+            path = self.path(f"{name}.db")
+            f, D = Record(misfit), Record(derivative)
+            first = lrgd.least_squares(f, [1, 1, 0], journal=path,
+                                       **{name: D})
+            asked = f.calls, D.calls
+            again = lrgd.least_squares(f, [1, 1, 0], journal=path,
+                                       **{name: D})
+            self.assertEqual((f.calls, D.calls), asked)
+            self.assertEqual((again.cost, again.nfev), (first.cost,
+                                                        first.nfev))
+            self.assertEqual(self.run_lrgd("report", path).returncode, 0)
+
+    def test_a_run_that_was_cut_goes_on_where_it_was(self):
+        for name, derivative in (("jac", slopes), ("jvp", products)):
+            path = self.path(f"{name}.db")
+            whole = lrgd.least_squares(misfit, [1, 1, 0], **{name: derivative})
+            for most in (1, 2, 5, 9, None):
+                D = Record(derivative)
+                fit = lrgd.least_squares(misfit, [1, 1, 0], journal=path,
+                                         max_nfev=most, **{name: D})
+                self.assertLessEqual(fit.nfev, most or whole.nfev)
+            self.assertEqual((fit.cost, fit.nfev), (whole.cost, whole.nfev))
+
+    def test_an_exception_in_a_jacobian_is_not_kept_in_a_journal(self):
+        path = self.path("run.db")
+        with self.assertRaises(Boom):
+            lrgd.least_squares(misfit, [1, 1, 0], lambda x: throw(),
+                               journal=path)
+        fit = lrgd.least_squares(misfit, [1, 1, 0], slopes, journal=path)
+        self.assertEqual(fit.outcome, "converged")
+        with self.assertRaisesRegex(ValueError, "jac returned"):
+            lrgd.least_squares(misfit, [1, 1, 0], no_numbers, jobs=2)
+
     def test_what_cannot_be_is_said(self):
         for more, error, text in (
                 (dict(jac=lambda x: np.ones((2, 2))), ValueError,
@@ -126,9 +175,6 @@ class Jacobians(Case):
                 (dict(jac=slopes, jvp=lambda x, u: 0), TypeError, "one of"),
                 (dict(jvp=3), TypeError, "jvp is 3"),
                 (dict(jvp=lambda x, u: [1.0]), ValueError, "jvp returned"),
-                (dict(jac=slopes, jobs=2), TypeError, "neither jobs nor"),
-                (dict(jac=slopes, journal="x.db"), TypeError,
-                 "neither jobs nor"),
                 (dict(jac="4-point"), ValueError, "jac is '4-point'")):
             with self.assertRaisesRegex(error, text):
                 lrgd.least_squares(misfit, [1, 1, 0], **more)
@@ -138,6 +184,14 @@ class Jacobians(Case):
                                  lambda x: slopes(x) * [1, -1, 1])
         self.assertFalse(fit.success)
         self.assertIn("not that of the residuals", fit.message)
+
+
+def products(x, u):
+    return slopes(x) @ u
+
+
+def no_numbers(x):
+    return None
 
 
 def misra_of(x, a, b):

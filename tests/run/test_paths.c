@@ -315,25 +315,117 @@ TEST("slopes and failures are known as numbers too")
   remove_folder();
 }
 
+/* r[i] = (i + 1) x[i] + x[0]^2 for M inputs, and its derivatives; no numbers
+ * beyond x[0] = 5. */
+enum { M = 2 };
+static size_t derived;
+
+static void residuals_at(const double *x, double *r)
+{
+  for (size_t i = 0; i < M; i++)
+    r[i] = x[0] > 5 ? NAN : (double)(i + 1) * x[i] + x[0] * x[0];
+}
+
+static double slope_of(size_t i, const double *x, const double *u)
+{
+  return (double)(i + 1) * u[i] + 2 * x[0] * u[0];
+}
+
 static void jacobian(size_t p, const double *x, size_t m, double *r, double *J,
                      void *user)
 {
-  (void)p, (void)x, (void)m, (void)r, (void)J, (void)user;
+  (void)user, derived++;
+  residuals_at(x, r);
+  for (size_t i = 0; i < m; i++)
+    for (size_t j = 0; j < p; j++) {
+      double axis[P] = {0};
+      axis[j] = 1;
+      J[i * p + j] = slope_of(i, x, axis);
+    }
 }
 
-TEST("derivatives of residuals are refused, as they would not be recorded")
+static void along(size_t p, const double *x, size_t k, const double *U,
+                  size_t m, double *r, double *D, void *user)
 {
-  lrgd_journal *journal;
-  lrgd_error error;
-  lrgd_problem problem = lrgd_problem_default(P), wrapped;
-  lrgd_problem_init(&wrapped, sizeof wrapped, P);
-  make_folder("paths");
-  problem.residual_jacobian = jacobian, problem.residual_count = 3;
-  require(open_run(&journal, "1", 0, &error) == LRGD_OK, "%s", error.text);
-  check(lrgd_journal_wrap(journal, &problem, NULL, &wrapped, &error) ==
-                LRGD_ERR_INVALID &&
-            strstr(error.text, "no derivatives") != NULL,
-        "%s", error.text);
-  lrgd_journal_close(&journal);
-  remove_folder();
+  (void)user, derived += k;
+  residuals_at(x, r);
+  for (size_t j = 0; j < k; j++)
+    for (size_t i = 0; i < m; i++) D[j * m + i] = slope_of(i, x, U + j * p);
+}
+
+static int see_derived(const lrgd_stored *stored, void *user)
+{
+  seen *all = user;
+  if (isnan(stored->f)) {
+    check(stored->residual_count == 0, "a failure has no residuals");
+    all->failed++;
+    return 0;
+  }
+  size_t m = stored->residual_count;
+  double r[M];
+  check_int(m, M, "residuals");
+  residuals_at(stored->x, r);
+  for (size_t i = 0; i < m; i++)
+    check_near(stored->residuals[i], r[i], 1e-12, "a residual");
+  all->slopes++;
+  const double *d = stored->residuals + m;
+  if (stored->kind == LRGD_KIND_SLOPES)
+    check_near(d[1], slope_of(1, stored->x, stored->u), 1e-12, "a slope");
+  else
+    check_near(d[1 * P + 0], 2 * stored->x[0], 1e-12, "an entry of J");
+  return 0;
+}
+
+/* Asks for J, or the slopes along two directions, at two points; the second has
+ * no residuals.  Returns the sum of what was answered at the first. */
+static double ask_derived(const lrgd_problem *f)
+{
+  double x[P] = {0.5, 2}, U[2 * P] = {0}, r[M], D[M * P], sum = 0;
+  U[0] = U[P + 1] = 1;
+  for (int far = 0; far < 2; far++) {
+    x[0] = far ? 6 : 0.5;
+    if (f->residual_jacobian)
+      f->residual_jacobian(P, x, M, r, D, f->user);
+    else
+      f->residual_slopes(P, x, 2, U, M, r, D, f->user);
+    check(isnan(r[0]) == far, "a point without residuals has failed");
+    for (size_t i = 0; !far && i < M; i++) sum += r[i] + D[M + i];
+  }
+  return sum;
+}
+
+TEST("derivatives of residuals are kept, and replayed without asking")
+{
+  for (int slopewise = 0; slopewise < 2; slopewise++) {
+    double sums[2];
+    seen found = {0};
+    make_folder("paths");
+    derived = 0;
+    for (int time = 0; time < 2; time++) {
+      lrgd_journal *journal;
+      lrgd_error error;
+      lrgd_problem problem = lrgd_problem_default(P);
+      problem.residual_count = M;
+      if (slopewise)
+        problem.residual_slopes = along;
+      else
+        problem.residual_jacobian = jacobian;
+      require(open_run(&journal, "1", 0, &error) == LRGD_OK, "%s", error.text);
+      require(lrgd_journal_wrap(journal, &problem, NULL, &problem, &error) ==
+                  LRGD_OK,
+              "%s", error.text);
+      sums[time] = ask_derived(&problem);
+      if (time)
+        check(lrgd_journal_each(journal, 1, UINT64_MAX, see_derived, &found,
+                                &error) == LRGD_OK,
+              "%s", error.text);
+      lrgd_journal_close(&journal);
+    }
+    size_t each = slopewise ? 2 : 1;
+    check_int(derived, 2 * each, "calls");
+    check(sums[0] == sums[1], "%g is not %g", sums[0], sums[1]);
+    check_int(found.slopes, each, "answers");
+    check_int(found.failed, each, "failures");
+    remove_folder();
+  }
 }
