@@ -72,6 +72,18 @@ FILE *file_open(const char *path, const char *mode)
   return file;
 }
 
+FILE *file_of_list(const char *text)
+{
+  if (errno != ENOENT || strchr(text, ',') == NULL) return NULL;
+  FILE *file = fmemopen(NULL, strlen(text) + 2, "w+");
+  if (file == NULL) return NULL;
+  for (const char *c = text; *c != '\0'; c++)
+    (void)putc(*c == ',' ? '\n' : *c, file);
+  (void)putc('\n', file);
+  rewind(file);
+  return file;
+}
+
 const char *file_trouble(void)
 {
   return errno == ENXIO ? "it is a pipe or a device, and nobody is at its "

@@ -12,9 +12,10 @@
   X(PROGRAM, "program", "'CMD'", "f is a program run once per evaluation")     \
   X(PLUGIN, "plugin", "FILE.so", "f is in a shared library (lrgd/plugin.h)")   \
   X(DIM, "dim", "P", "number of inputs")                                       \
-  X(START, "start", "FILE|NUMBER", "where to start; FILE: P numbers, or .npy") \
-  X(LOWER, "lower", "FILE|NUMBER", "lower bounds (-inf: none)")                \
-  X(UPPER, "upper", "FILE|NUMBER", "upper bounds (inf: none)")                 \
+  X(START, "start", "FILE|NUMBER|1,2,..",                                      \
+    "where to start; FILE: P numbers, or .npy")                                \
+  X(LOWER, "lower", "FILE|NUMBER|1,2,..", "lower bounds (-inf: none)")         \
+  X(UPPER, "upper", "FILE|NUMBER|1,2,..", "upper bounds (inf: none)")          \
   X(ORACLE, "oracle", "value|gradient|slope|complex", "what f can be asked")   \
   X(RESIDUALS, "residuals", NULL,                                              \
     "the program answers residuals; f is half the sum of their squares")       \
@@ -62,9 +63,10 @@
   X(JOBS, "jobs", "N", "evaluations of a program at once")                     \
   X(TIMEOUT, "timeout", "SECONDS", "most for one evaluation [no limit]")       \
   X(NAMES, "names", "FILE", "names of the inputs, one per line")               \
-  X(SCALE, "scale", "FILE|NUMBER",                                             \
+  X(SCALE, "scale", "FILE|NUMBER|1,2,..",                                      \
     "work on x / scale, coordinate by coordinate")                             \
-  X(LOG, "log", "FILE|all", "work on log x; FILE: numbers (from 1) or names")  \
+  X(LOG, "log", "FILE|all|1,k,..",                                             \
+    "work on log x; numbers (from 1) or names of inputs")                      \
   X(REISSUE, "reissue", "N",                                                   \
     "over ranks: ask up to N late questions of a second one too [0]")          \
   X(BASIS, "basis", "FILE",                                                    \

@@ -20,6 +20,7 @@ typedef struct cli_reader {
   cli_lines lines;
   size_t wanted; /* 0: any */
   bool infinite;
+  bool list;  /* the flag has the numbers, and not a file */
   bool table; /* in error messages a NUMBER is not offered as an alternative */
   size_t room;
   /* counts of labels and numbers in the present line */
@@ -185,10 +186,10 @@ static lrgd_status read_all(cli_vector *vector, cli_reader *reader,
                 reader->lines.path);
   if (reader->wanted != 0 && vector->count < reader->wanted)
     return fail(error, LRGD_ERR_INVALID,
-                "%s:%zu: the file ends after %zu numbers; the problem has %zu "
+                "%s:%zu: the %s ends after %zu numbers; the problem has %zu "
                 "inputs",
-                reader->lines.path, reader->lines.number, vector->count,
-                reader->wanted);
+                reader->lines.path, reader->lines.number,
+                reader->list ? "list" : "file", vector->count, reader->wanted);
   return LRGD_OK;
 }
 
@@ -219,8 +220,14 @@ static lrgd_status read_file(cli_vector *vector, const char *flag,
                              const char *path, cli_reader options,
                              lrgd_error *error)
 {
+  char named[64];
   options.lines.path = path;
   FILE *file = file_open(path, "r");
+  if (file == NULL && (file = file_of_list(path)) != NULL) {
+    snprintf(named, sizeof named, "--%s", flag);
+    options.lines.path = named;
+    options.list = true;
+  }
   if (file == NULL)
     return fail(error, LRGD_ERR_INVALID,
                 "--%s: \"%s\" is %s a file that can be read: %s", flag, path,

@@ -346,7 +346,12 @@ static lrgd_status run_all(cli_work *work, lrgd_error *error)
     status = run_one(work, one, error);
     c->lowest = fmin(c->lowest, one->tally.best);
     if (isnan(c->first)) c->first = one->tally.first;
+    if (status == LRGD_OK && done == 0 && isnan(one->tally.first))
+      status = fail(error, LRGD_ERR_ORACLE,
+                    "there is nothing to compare: f cannot be evaluated at the "
+                    "start");
   }
+  if (status == LRGD_ERR_ORACLE) source_say_failure(&work->source);
   if (status == LRGD_OK) c->count = done;
   if (status == LRGD_OK && work->journal != NULL)
     status = lrgd_journal_finish(work->journal, "compared", error);

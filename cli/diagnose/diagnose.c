@@ -195,6 +195,7 @@ static int give(const cli_flags *flags, const cli_study *shown)
   code = finish_output(code);
   if (fell_short(found) && found->outcome == LRGD_OUTCOME_BUDGET)
     study_wants(shown);
+  if (found->outcome == LRGD_OUTCOME_FAILED) source_say_failure(shown->source);
   say_how_to_go_on(flags, found);
   lrgd_error error = {.text = ""};
   const char *save = flags_text(flags, FLAG_SAVE);

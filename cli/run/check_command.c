@@ -79,12 +79,20 @@ static int run_check(const cli_flags *flags)
   lrgd_gradient_check found;
   if (source_create(&source, flags, NULL, &error) != LRGD_OK)
     return exit_with(&error);
+  if (source.problem.gradient == NULL && source.problem.slopes == NULL) {
+    source_destroy(&source);
+    (void)fail(&error, LRGD_ERR_INVALID,
+               "there is nothing to check: --oracle gradient or slope says "
+               "what the program gives besides f");
+    return exit_with(&error);
+  }
   lrgd_status status = lrgd_gradient_check_try(
       &found, &source.problem, &flags->options, source.start, &error);
   if (status == LRGD_OK && source.pool != NULL)
     status = lrgd_pool_finish(source.pool, &error);
   int code =
       status == LRGD_OK ? give(flags, &source, &found) : exit_with(&error);
+  if (status == LRGD_ERR_ORACLE) source_say_failure(&source);
   source_destroy(&source);
   return code;
 }

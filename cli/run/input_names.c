@@ -15,8 +15,17 @@ lrgd_status input_lines_open(cli_lines *lines, flag_id id, const char *path,
 {
   *lines = (struct cli_lines){.path = path, .file = file_open(path, "r")};
   if (lines->file != NULL) return LRGD_OK;
-  return fail(error, LRGD_ERR_INVALID, "--%s: \"%s\" cannot be read: %s",
-              flags_name(id), path, file_trouble());
+  lines->file = file_of_list(path);
+  if (lines->file != NULL) {
+    lines->path = id == FLAG_LOG ? "--log" : "--names";
+    return LRGD_OK;
+  }
+  return fail(error, LRGD_ERR_INVALID,
+              "--%s: \"%s\" is neither %s nor a file that can be read: %s",
+              flags_name(id), path,
+              id == FLAG_LOG ? "an input's number or name"
+                             : "names with commas",
+              file_trouble());
 }
 
 static bool is_letter(char c)

@@ -82,6 +82,17 @@ static size_t find_name(const cli_inputs *inputs, const char *name)
 
 /* ---- logarithms ---- */
 
+/* Marks one input by its number or name; false: there is none of it. */
+static bool mark_input(const cli_inputs *inputs, const char *word, size_t p,
+                       bool *marked)
+{
+  int64_t number = 0;
+  if (!text_integer(word, 1, (int64_t)p, &number))
+    number = (int64_t)find_name(inputs, word);
+  if (number > 0) marked[number - 1] = true;
+  return number > 0;
+}
+
 static lrgd_status mark_lines(const cli_inputs *inputs, cli_lines *lines,
                               size_t p, bool *marked, lrgd_error *error)
 {
@@ -89,16 +100,12 @@ static lrgd_status mark_lines(const cli_inputs *inputs, cli_lines *lines,
   const char *line;
   bool bad;
   while ((line = lines_next(lines, buffer, &bad)) != NULL) {
-    int64_t number = 0;
     if (!bad && *line == '\0') continue;
-    if (!bad && !text_integer(line, 1, (int64_t)p, &number))
-      number = (int64_t)find_name(inputs, line);
-    if (bad || number == 0)
+    if (bad || !mark_input(inputs, line, p, marked))
       return fail(error, LRGD_ERR_INVALID,
                   "%s:%zu: \"%.40s\" is neither a coordinate from 1 to %zu nor "
                   "one of --names",
                   lines->path, lines->number, line, p);
-    marked[number - 1] = true;
   }
   if (!ferror(lines->file)) return LRGD_OK;
   return fail(error, LRGD_ERR_INVALID, "%s: %s", lines->path, strerror(errno));
@@ -112,6 +119,7 @@ static lrgd_status mark_logs(const cli_inputs *inputs, const char *text,
     memset(marked, true, p * sizeof *marked);
     return LRGD_OK;
   }
+  if (mark_input(inputs, text, p, marked)) return LRGD_OK;
   lrgd_status status = input_lines_open(&lines, FLAG_LOG, text, error);
   if (status != LRGD_OK) return status;
   status = mark_lines(inputs, &lines, p, marked, error);

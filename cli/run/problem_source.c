@@ -408,6 +408,25 @@ lrgd_status source_create(cli_source *source, const cli_flags *flags,
   return status;
 }
 
+const char *source_last_failure(const cli_source *source)
+{
+  const char *text = source->pool != NULL ? lrgd_pool_last_failure(source->pool)
+                                          : source->ranks.failure;
+  return *text != '\0' ? text : NULL;
+}
+
+void source_say_failure(const cli_source *source)
+{
+  const char *text = source_last_failure(source);
+  if (text == NULL) return;
+  for (const char *before = "last failure: "; *text != '\0'; before = "  ") {
+    int length = (int)strcspn(text, "\n");
+    say("%s%.*s", before, length, text);
+    text += length;
+    text += *text == '\n';
+  }
+}
+
 void source_destroy(cli_source *source)
 {
   lr_problem_destroy(&source->builtin);

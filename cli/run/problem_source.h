@@ -96,6 +96,13 @@ LRGD_MUST_CHECK lrgd_status source_create(cli_source *source,
                                           const cli_flags *flags,
                                           cli_progress *progress,
                                           lrgd_error *error);
+/* The last failure as lines, borrowed; NULL: no program failed. */
+const char *source_last_failure(const cli_source *source);
+
+/* Prints the output of the program that failed last: a sentence, then its last
+ * lines. */
+void source_say_failure(const cli_source *source);
+
 void source_destroy(cli_source *source);
 
 /* Checks that there is a built-in problem of that name; the message names the

@@ -309,6 +309,17 @@ static void say_unused(const cli_session *session)
       o->method == LRGD_METHOD_AUTO ? "auto" : "quasi-newton");
 }
 
+/* Reports --async where there is one evaluation at a time: then there is no
+ * order of answers to leave free. */
+static void say_alone(const cli_session *session)
+{
+  const lrgd_options *o = &session->budget.options;
+  if (o->async != 1 || o->width > 1 || flags_has(session->flags, FLAG_QUIET))
+    return;
+  if (source_evaluators(session->flags) > 1) return;
+  say("--async has no effect with one evaluation at a time: --jobs N makes N");
+}
+
 /* Reports that the start lies outside its box and is clipped. */
 static void say_outside(const cli_session *session)
 {
@@ -360,6 +371,7 @@ static int solve_session(cli_session *session)
                    .misfit = session->misfit,
                    .events = session->events};
   say_unused(session);
+  say_alone(session);
   say_outside(session);
   if (solve_paths(session, &run, &task, &error) != LRGD_OK)
     return exit_with(&error);

@@ -24,10 +24,7 @@ const cli_ranks *session_ranks(const cli_source *source)
  * failed. */
 static const char *last_failure(const cli_source *source, const cli_run *run)
 {
-  if (run->result.counts.failures == 0) return NULL;
-  const char *text = source->pool != NULL ? lrgd_pool_last_failure(source->pool)
-                                          : source->ranks.failure;
-  return *text != '\0' ? text : NULL;
+  return run->result.counts.failures > 0 ? source_last_failure(source) : NULL;
 }
 
 /* The reason of the last failure, without the number of the evaluation. */
@@ -46,19 +43,6 @@ static bool has_bounds(const lrgd_problem *problem)
         (problem->upper != NULL && isfinite(problem->upper[i])))
       return true;
   return false;
-}
-
-/* Prints the output of the failed program: a sentence, then its last lines. */
-static void say_last_failure(const cli_source *source, const cli_run *run)
-{
-  const char *text = last_failure(source, run);
-  if (text == NULL) return;
-  for (const char *before = "last failure: "; *text != '\0'; before = "  ") {
-    int length = (int)strcspn(text, "\n");
-    say("%s%.*s", before, length, text);
-    text += length;
-    text += *text == '\n';
-  }
 }
 
 /* Prints how to resume a run that has a journal and did not end; with a larger
@@ -157,7 +141,7 @@ int session_give(const cli_session *session, const cli_run *run)
     result_print(run, &about);
   code = finish_output(
       code); /* the result is written before anything is plotted */
-  say_last_failure(session->source, run);
+  if (run->result.counts.failures > 0) source_say_failure(session->source);
   say_how_to_go_on(session, run);
   if (estimated != LRGD_OK ||
       save_uncertainty(uncertainty, flags, &error) != LRGD_OK)

@@ -17,6 +17,7 @@ from . import _abi
 from ._ask import Asker, Question
 from ._check import GradientCheck, check_gradient
 from ._compare import Comparison, Contender, compare
+from ._complex import complex_step
 from ._curve_fit import curve_fit
 from ._diagnose import diagnose
 from ._diagnosis import Condition, Diagnosis, Eta, Theorem, TradeOff
@@ -24,7 +25,7 @@ from ._errors import (Error, InvalidArgument, JournalInUse, JournalRefused,
                       StorageError, WorkerError)
 from ._fit import FitResult
 from ._least_squares import least_squares
-from ._minimize import complex_step, minimize
+from ._minimize import minimize
 from ._options import TABLE as options
 from ._options import Option
 from ._propositions import propositions

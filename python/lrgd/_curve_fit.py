@@ -13,6 +13,7 @@ import numpy as np
 from ._fit import FitResult, covariance_of
 from ._least_squares import least_squares
 from ._minimize import point, read_bounds
+from ._residuals import LOSSES
 from ._types import Array, Function
 
 # Ends that leave no parameters to be used; a run that has stalled is at the
@@ -22,8 +23,9 @@ _NOT_FOUND = ("budget", "failed", "unbounded", "stopped")
 
 def curve_fit(f: Function, xdata: Any, ydata: Any, p0: Any = None,
               sigma: Any = None, absolute_sigma: bool = False,
-              check_finite: bool = True, bounds: Any = None,
-              method: Optional[str] = None, *, full_output: bool = False,
+              check_finite: Optional[bool] = None, bounds: Any = None,
+              method: Optional[str] = None, jac: Any = None, *,
+              full_output: bool = False, nan_policy: Optional[str] = None,
               maxfev: Optional[int] = None, **kwargs: Any) -> Any:
     """Fit the parameters of a curve to data by least squares.
 
@@ -45,26 +47,31 @@ def curve_fit(f: Function, xdata: Any, ydata: Any, p0: Any = None,
     absolute_sigma : bool
         Whether sigma is meant as it is: if not, only as ratios, and the
         covariance is scaled to the residuals of the fit.
-    check_finite : bool
-        Refuse data that are not finite.
+    check_finite : bool, optional
+        Refuse data that are not finite; the default, unless nan_policy is
+        given.
     bounds : optional
         As in least_squares.
     method : str, optional
         As in least_squares.
+    jac : callable or {'2-point', '3-point', 'cs'}, optional
+        jac(xdata, *parameters) -> the derivatives of f by the parameters.
+    nan_policy : {'raise', 'omit'}, optional
+        Refuse data with a NaN, or leave these points out.
     full_output : bool
         Return (popt, pcov, infodict, message, status): infodict has nfev,
         fvec (the residuals over sigma) and result (the FitResult).
     maxfev : int, optional
         As max_nfev.
     **kwargs
-        Further keywords of least_squares; jac is jac(xdata, *parameters), as
-        in SciPy.
+        Further keywords of least_squares.
 
     Returns
     -------
     tuple
         (popt, pcov): the parameters and their covariance, s² (JᵀJ)⁻¹, which is
-        inf, with a warning, where the data do not determine them.
+        inf, with a warning, where the data do not determine them.  With a loss
+        J has SciPy's factors, by which JᵀJ is about the Hessian of the cost.
 
     Raises
     ------
@@ -95,14 +102,19 @@ def curve_fit(f: Function, xdata: Any, ydata: Any, p0: Any = None,
             raise TypeError("maxfev and max_nfev are two names for one thing")
         kwargs["max_nfev"] = maxfev
     start = read_start(f, p0, bounds)
+    xdata, ydata, sigma = read_policy(nan_policy, xdata, ydata, sigma)
+    if check_finite is None:
+        check_finite = nan_policy is None
     x, y = read_data(xdata, ydata, check_finite)
     whiten = read_sigma(sigma, y.size)
-    if callable(kwargs.get("jac")):
-        kwargs["jac"] = jacobian_of(kwargs["jac"], x, whiten)
+    if jac is not None:
+        kwargs["jac"] = (jacobian_of(jac, x, whiten) if callable(jac) else jac)
     kwargs.setdefault("x_scale", np.where(start == 0, 1.0, abs(start)))
 
     def residuals(parameters: Array) -> Array:
-        simulated = np.asarray(f(x, *parameters), dtype=float).ravel()
+        simulated = np.ravel(f(x, *parameters))
+        if simulated.dtype.kind != "c" or not np.iscomplexobj(parameters):
+            simulated = np.asarray(simulated, dtype=float)
         if simulated.size not in (1, y.size):
             raise ValueError(f"f returned {simulated.size} numbers; ydata has "
                              f"{y.size}")
@@ -115,7 +127,8 @@ def curve_fit(f: Function, xdata: Any, ydata: Any, p0: Any = None,
         failed.lrgd_result = result  # type: ignore[attr-defined]
         raise failed
     upper = read_bounds(bounds, start.size, pairs=False)[1]
-    pcov, more = covariance(residuals, result, upper,
+    loss = kwargs.get("loss", "linear"), float(kwargs.get("f_scale", 1.0))
+    pcov, more = covariance(residuals, result, upper, loss,
                             absolute_sigma and sigma is not None)
     if not full_output:
         return result.x, pcov
@@ -160,6 +173,27 @@ def within(lower: Array, upper: Array) -> Array:
     return start
 
 
+def read_policy(policy: Optional[str], xdata: Any, ydata: Any,
+                sigma: Any) -> "tuple[Any, Any, Any]":
+    """The data without the points that have a NaN, if these are to be left
+    out."""
+    if policy not in (None, "raise", "omit"):
+        raise ValueError(f"nan_policy is {policy!r}; it must be 'raise' or "
+                         "'omit', as no fit is left where NaN propagates")
+    if policy is None:
+        return xdata, ydata, sigma
+    x, y = np.asarray(xdata, dtype=float), np.asarray(ydata, dtype=float)
+    lost = np.isnan(y) | np.isnan(x).any(axis=tuple(range(x.ndim - 1)))
+    if policy == "raise" and lost.any():
+        raise ValueError("xdata or ydata contains NaN; nan_policy='omit' "
+                         "leaves these points out")
+    kept = ~lost
+    if sigma is not None and np.size(sigma) > 1:
+        sigma = np.asarray(sigma)[kept]
+        sigma = sigma[:, kept] if sigma.ndim == 2 else sigma
+    return x[..., kept], y[kept], sigma
+
+
 def read_data(xdata: Any, ydata: Any, check: bool) -> "tuple[Any, Array]":
     y = np.asarray(ydata, dtype=float).ravel()
     x = np.asarray(xdata, dtype=float) if isinstance(
@@ -194,13 +228,39 @@ def read_sigma(sigma: Any, m: int) -> "Callable[[Array], Array]":
     return lambda r: np.asarray(whitening @ r)
 
 
+# The second derivatives of losses rho(z), z the square of a residual over
+# f_scale, as SciPy has them.
+_BENDS: "dict[str, Callable[[Array], Array]]" = {
+    "linear": np.zeros_like,
+    "huber": lambda z: np.where(z <= 1, 0, -0.5 * np.maximum(z, 1) ** -1.5),
+    "soft_l1": lambda z: -0.5 * (1 + z) ** -1.5,
+    "cauchy": lambda z: -1 / (1 + z) ** 2,
+    "arctan": lambda z: -2 * z / (1 + z * z) ** 2,
+}
+
+
+def loss_factors(fun: Array, loss: "tuple[str, float]") -> Array:
+    """SciPy's factors of the rows of J, by which JᵀJ is about the Hessian of
+    the cost: the roots of rho' + 2 z rho'', kept positive."""
+    name, scale = loss
+    z = (fun / scale) ** 2
+    squares = LOSSES[name](z) + 2 * z * _BENDS[name](z)
+    found: Array = np.sqrt(np.maximum(squares, np.finfo(float).eps))
+    return found
+
+
 def covariance(residuals: Function, result: FitResult, upper: Optional[Array],
+               loss: "tuple[str, float]",
                absolute: bool) -> "tuple[Array, int]":
     """The covariance of the parameters, and the calls of f that it took."""
-    J, calls, p = result.jac, 0, len(result.x)
+    calls, p = 0, len(result.x)
     units = np.ones(p) if result.units is None else result.units
-    if J is None:
+    if result.jac is not None:
+        J: Array = result.jac
+    else:
         J, calls = differences(residuals, result, units, upper), p
+    if loss[0] != "linear":
+        J = J * loss_factors(result.fun, loss)[:, np.newaxis]
     pcov = covariance_of(J, result.cost, units, absolute)
     if not np.isfinite(pcov).all():
         warnings.warn("the covariance of the parameters could not be "

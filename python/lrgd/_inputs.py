@@ -30,6 +30,8 @@ def read_bounds(bounds: Any, p: int, pairs: bool = True) -> "tuple[Any, Any]":
         low, high = bounds.lb, bounds.ub
     elif _is_lower_and_upper(bounds, p, pairs):
         low, high = bounds
+        if pairs and p == 2:
+            _warn_of_readings(low, high)
     else:
         rows = [tuple(np.atleast_1d(pair)) for pair in bounds]
         if len(rows) != p or any(len(pair) != 2 for pair in rows):
@@ -49,6 +51,19 @@ def _is_lower_and_upper(bounds: Any, p: int, pairs: bool) -> bool:
         return True
     return not all(isinstance(side, (tuple, list)) and len(side) == 2
                    for side in bounds)
+
+
+def _warn_of_readings(low: Any, high: Any) -> None:
+    """Two arrays of two numbers are lower and upper here, and a pair for each
+    input in SciPy: warns where both can be meant."""
+    if np.shape(low) != (2,) or np.shape(high) != (2,):
+        return
+    both = np.array([low, high], dtype=float)
+    if (both[:, 0] <= both[:, 1]).all() and both[0, 1] != both[1, 0]:
+        warnings.warn("bounds: two arrays are taken as lower and upper bounds; "
+                      "SciPy takes them as a (low, high) pair for each of two "
+                      "inputs: give Bounds(lower, upper), or a list of pairs",
+                      stacklevel=4)
 
 
 def warn_of_widths(bounds: "tuple[Any, Any]") -> None:

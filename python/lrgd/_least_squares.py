@@ -4,18 +4,22 @@ This file knows SciPy's arguments, and what each of them means here.
 """
 from __future__ import annotations
 
+import warnings
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from typing import Any, Callable, Mapping, Optional
 
 import numpy as np
 
-from . import _abi, _complete, _fit, _known, _options, _prior, _result
+from . import (_abi, _complete, _fit, _known, _manners, _options, _prior,
+               _result)
 from ._fit import FitResult
 from ._journal import Setting, recorded, settings_of
 from ._learn import Learned
 from ._minimize import PathLike, Session, point, read_bounds, warn_of_widths
 from ._answers import Weighed
+from ._complex import residual_step
 from ._residuals import (LOSSES, ResidualDoor, read_correlated,
                          read_weights)
 from ._signals import Interrupts
@@ -29,13 +33,20 @@ _REFUSED = {
     "basis": "write x = x0 + W z and fit z",
     "equal": "equations are for minimize",
     "constraints": "equations are for minimize",
+    "diag": "give x_scale, the sizes of the inputs, which are 1 / diag",
+    "col_deriv": "give jac with a row for each residual",
+    "Dfun": "give jac",
 }
 
-# SciPy's that have no effect: a run ends by the norm of the gradient (gtol),
-# lengths of differences follow from the noise and the curvature that are found,
-# and the model is dense, in few directions.
-_WITHOUT_EFFECT = ("ftol", "xtol", "diff_step", "jac_sparsity", "tr_solver",
-                   "tr_options")
+_ENDS = "a run ends by gtol, the norm of the gradient"
+_STEPS = "lengths of differences follow from the noise and the curvature found"
+_MODEL = "the model is dense, in few directions"
+
+# SciPy's that have no effect, and why.
+_WITHOUT_EFFECT = {"ftol": _ENDS, "xtol": _ENDS, "diff_step": _STEPS,
+                   "epsfcn": _STEPS, "jac_sparsity": _MODEL,
+                   "tr_solver": _MODEL, "tr_options": _MODEL,
+                   "factor": "the first step follows from the model"}
 
 
 def refuse(options: Mapping[str, Any], who: str) -> None:
@@ -43,10 +54,22 @@ def refuse(options: Mapping[str, Any], who: str) -> None:
         if name in _REFUSED and value is not None:
             raise TypeError(f"{who} does not take {name}: {_REFUSED[name]}")
         if name in _WITHOUT_EFFECT or name == "gtol":
+            if value is not None and name != "gtol":
+                warnings.warn(f"{name} has no effect in {who}: "
+                              + _WITHOUT_EFFECT[name], stacklevel=4)
             continue
         if name not in _REFUSED and (
                 _options.own_name(name) not in _options.TABLE):
             raise _options.complain(name, ("bounds", "weights", "max_nfev"))
+
+
+def read_jobs(jobs: int, workers: Any) -> int:
+    """SciPy's workers are jobs."""
+    if workers is None:
+        return jobs
+    if jobs != 1:
+        raise TypeError("jobs and workers are two names for one thing")
+    return _manners.read_workers(workers)
 
 
 def read_units(x_scale: Any, p: int) -> Optional[Array]:
@@ -69,6 +92,9 @@ def read_units(x_scale: Any, p: int) -> Optional[Array]:
 def read_loss(loss: Any, f_scale: float) -> "tuple[str, float]":
     """The loss by SciPy's name, and the residual size up to which squares
     count."""
+    if callable(loss):
+        raise ValueError("loss is a function; losses here are known by name: "
+                         f"{', '.join(map(repr, LOSSES))}")
     if not isinstance(loss, str) or loss not in LOSSES:
         raise ValueError(f"loss is {loss!r}; it must be "
                          f"{', '.join(map(repr, LOSSES))}")
@@ -81,6 +107,16 @@ def read_loss(loss: Any, f_scale: float) -> "tuple[str, float]":
 def own_method(method: str) -> str:
     """The library's method for one of SciPy's."""
     return "auto" if method in _SCIPY_METHODS else method
+
+
+def read_complex(jac: Any, jvp: Any, fun: Any, batch: Any) -> "tuple[Any, Any]":
+    """Converts jac='cs', the complex step, to a jvp."""
+    if not isinstance(jac, str) or jac != "cs" or jvp is not None:
+        return jac, jvp
+    if not callable(fun) or batch:
+        raise TypeError("jac='cs' calls fun for one point at a time: give fun "
+                        "without batch, or no jac")
+    return None, residual_step(fun)
 
 
 def read_jacobian(jac: Any, jvp: Any) -> Optional[Function]:
@@ -131,21 +167,24 @@ def is_series(x0: Any) -> bool:
 
 @_options.documented
 def least_squares(fun: Optional[Function], x0: Any, jac: Any = "2-point",
-                  bounds: Any = None, method: str = "auto", *,
-                  jvp: Optional[Function] = None,
-                  weights: Any = None, prior: Any = None,
-                  correlated: Any = None, x_scale: Any = 1.0,
-                  loss: Any = "linear", f_scale: float = 1.0,
-                  max_nfev: Optional[int] = None, verbose: int = 0,
-                  complete: bool = False, predictions: Any = (),
-                  journal: "Optional[PathLike]" = None,
-                  learn_from: Any = None, jobs: int = 1,
-                  timeout: Optional[float] = None,
-                  batch: Any = None, args: Arguments = (),
+                  bounds: Any = None, method: str = "auto", ftol: Any = None,
+                  xtol: Any = None, gtol: Optional[float] = None,
+                  x_scale: Any = 1.0, loss: Any = "linear",
+                  f_scale: float = 1.0, diff_step: Any = None,
+                  tr_solver: Any = None, tr_options: Any = None,
+                  jac_sparsity: Any = None, max_nfev: Optional[int] = None,
+                  verbose: int = 0, args: Arguments = (),
                   kwargs: Optional[Mapping[str, Any]] = None,
                   callback: Optional[Callable[[_result.Progress],
                                               Any]] = None,
-                  **options: Any) -> FitResult:
+                  workers: Any = None, *, jvp: Optional[Function] = None,
+                  weights: Any = None, prior: Any = None,
+                  correlated: Any = None, complete: bool = False,
+                  predictions: Any = (),
+                  journal: "Optional[PathLike]" = None,
+                  learn_from: Any = None, jobs: int = 1,
+                  timeout: Optional[float] = None,
+                  batch: Any = None, **options: Any) -> FitResult:
     """Fit: minimise half the sum of squares of residuals.
 
     The arguments are those of scipy.optimize.least_squares.  Each evaluation
@@ -169,8 +208,9 @@ def least_squares(fun: Optional[Function], x0: Any, jac: Any = "2-point",
         jac(x, *args, **kwargs) -> the Jacobian of the residuals, m × p, an
         array or a matrix of scipy.sparse.  The run is then Levenberg and
         Marquardt's, and a Jacobian is asked for wherever it moves to: one
-        evaluation each (njev).  Without it derivatives are measured along
-        directions that the run chooses; SciPy's words have no effect.
+        evaluation each (njev).  'cs': the complex step, for a fun that takes
+        complex numbers.  Without any of these derivatives are measured along
+        directions that the run chooses; '2-point' and '3-point' have no effect.
     jvp : callable, optional
         jvp(x, u, *args, **kwargs) -> the derivatives of the residuals along u,
         m numbers, which take the place of differences: one evaluation each.
@@ -217,7 +257,7 @@ def least_squares(fun: Optional[Function], x0: Any, jac: Any = "2-point",
     gtol : float, optional
         As tol: the run ends where the gradient is certified to be at most this.
     ftol, xtol, diff_step, tr_solver, tr_options, jac_sparsity : optional
-        Accepted as SciPy's, and without effect.
+        Accepted as SciPy's, and without effect, with a warning.
     verbose : int
         1 or 2: print the result.
 
@@ -260,6 +300,8 @@ def least_squares(fun: Optional[Function], x0: Any, jac: Any = "2-point",
         More arguments for fun.
     callback : callable, optional
         As in minimize; progress.fun is the cost.
+    workers : int, optional
+        SciPy's name for jobs; -1: as many as there are processors.
     **options
         The library's options, in which f is the cost:
 
@@ -283,8 +325,14 @@ def least_squares(fun: Optional[Function], x0: Any, jac: Any = "2-point",
     >>> bool(fit.cost < 1e-12), fit.nfev < 20, fit.supported
     (True, True, 4)
     """
+    options.update(ftol=ftol, xtol=xtol, gtol=gtol, diff_step=diff_step,
+                   tr_solver=tr_solver, tr_options=tr_options,
+                   jac_sparsity=jac_sparsity)
     refuse(options, "least_squares")
+    jobs = read_jobs(jobs, workers)
+    callback = _manners.read_callback(callback)
     robust = read_loss(loss, f_scale)
+    jac, jvp = read_complex(jac, jvp, fun, batch)
     jac = read_jacobian(jac, jvp)
     made = make_options({**options, "loss": robust[0],
                          "loss_scale": robust[1]}, method, max_nfev)
@@ -412,4 +460,4 @@ def _in_units(callback: Optional[Function],
     if callback is None:
         return None
     tell = callback
-    return lambda news: tell(news._replace(x=news.x * units))
+    return lambda news: tell(replace(news, x=news.x * units))

@@ -10,7 +10,10 @@ import os
 import warnings
 from typing import Any, Callable, Mapping, Optional
 
+import numpy as np
+
 from . import _options
+from ._complex import complex_step
 from ._types import Function
 
 # SciPy's methods: local minima all of them, which auto finds too
@@ -21,7 +24,8 @@ METHODS = ("nelder-mead", "powell", "cg", "bfgs", "newton-cg", "l-bfgs-b",
 # SciPy's names of options, and ours
 ALIASES = {"maxiter": "max_iterations", "maxfev": "max_evals",
            "maxfun": "max_evals", "gtol": "tol", "ftol": "stop_decrease",
-           "fatol": "stop_decrease", "workers": "jobs"}
+           "fatol": "stop_decrease", "workers": "jobs",
+           "f_target": "target"}
 
 _XTOL = ("a run ends by tol (the norm of the gradient), stop_decrease (how "
          "little a step lowers f), target or max_evals, and not by the length "
@@ -41,9 +45,21 @@ _TUNING = ("adaptive", "initial_simplex", "maxcor", "maxls", "iprint",
            "direc", "rhobeg", "catol", "c1", "c2", "offset", "maxCGit",
            "eta", "stepmx", "accuracy", "minfev", "rescale", "verbose",
            "initial_tr_radius", "final_tr_radius", "max_trust_radius",
+           "initial_trust_radius", "line_search", "feasibility_tol",
            "barrier_tol", "initial_constr_penalty",
            "initial_barrier_parameter", "initial_barrier_tolerance",
            "factorization_method", "sparse_jacobian", "hess_inv0", "inexact")
+
+
+# values that ask for what is done in any case
+_HARMLESS = {"return_all": (False,), "norm": (2,), "xrtol": (0,),
+             "scale": (True, False)}
+
+
+def _is_harmless(name: str, value: Any) -> bool:
+    """scale=True is COBYQA's, which scales by the bounds, and scale=1 ours."""
+    return any(value is one or (name != "scale" and value == one)
+               for one in _HARMLESS.get(name, ()) if np.ndim(value) == 0)
 
 
 def read_args(args: Any) -> "tuple[Any, ...]":
@@ -68,6 +84,8 @@ def read_options(given: Mapping[str, Any], own: "tuple[str, ...]" = (),
     the library's options."""
     found: "dict[str, Any]" = {}
     for name, value in given.items():
+        if _is_harmless(name, value):
+            continue
         if name in REFUSED and value is not None:
             raise TypeError(f"{who} does not take {name}: {REFUSED[name]}")
         if name in REFUSED:
@@ -117,7 +135,6 @@ def read_jac(jac: Any, jvp: Any, fun: Any,
         options.setdefault("differences", "central")
         return None, jvp
     if jac == "cs":
-        from ._minimize import complex_step
         return None, jvp or complex_step(fun)
     raise ValueError(f"jac is {jac!r}; it must be a function, True, '2-point', "
                      "'3-point' or 'cs'")
@@ -139,13 +156,18 @@ def read_callback(callback: Any) -> Optional[Callable[[Any], Any]]:
         raise TypeError(f"callback is {callback!r}; it must be callable")
     names = _arguments(callback)
     if names == ["intermediate_result"]:
-        return lambda news: callback(intermediate_result=news)
+        return lambda news: _is_true(callback(intermediate_result=news))
     if len(names) == 1 and names[0] in _POINTS:
-        return lambda news: callback(news.x)
+        return lambda news: _is_true(callback(news.x))
     if len(names) == 2:  # as trust-constr calls it
-        return lambda news: callback(news.x, news)
-    tell: Function = callback
-    return tell
+        return lambda news: _is_true(callback(news.x, news))
+    return lambda news: _is_true(callback(news))
+
+
+def _is_true(answer: Any) -> bool:
+    """Whether a callback stops the run: True does, and no other value that it
+    may return."""
+    return isinstance(answer, (bool, np.bool_)) and bool(answer)
 
 
 def _arguments(function: Any) -> "list[str]":

@@ -127,7 +127,7 @@ def minimize(fun: Optional[Function], x0: Any, args: Any = (),
         callback(progress) after every iteration and decision; see Progress.
         One whose argument is called xk or x gets the point, and one with
         intermediate_result the progress by that name, as in SciPy.
-        The run stops where it returns true or raises StopIteration.
+        The run stops where it returns True or raises StopIteration.
     progress : bool
         Show how the run stands: a line in a terminal or in a notebook, and
         now and then a line on standard error elsewhere.
@@ -429,23 +429,3 @@ def _subspace_settings(basis: Any, constraints: Any) -> "dict[str, Any]":
     found = {"basis": basis, "constraints": A, "constraint_values": b}
     return {key: None if value is None else np.asarray(value, dtype=float)
             for key, value in found.items()}
-
-
-def complex_step(fun: Function) -> Callable[..., Any]:
-    """A jvp for a function that takes complex numbers: the complex step.
-
-    f(x + ihu) = f(x) + ih ∂ᵤf(x) + O(h²), so with a tiny h one evaluation
-    gives the value and a slope that is exact to rounding.  fun must be made
-    of analytic operations (no abs, no conj, no comparison of values).
-
-    >>> jvp = complex_step(lambda x: (x ** 3).sum())
-    >>> jvp(np.array([1.0, 2.0]), np.array([1.0, 0.0]))
-    (9.0, 3.0)
-    """
-    h = 1e-50
-
-    def jvp(x: Array, u: Array, *args: Any) -> "tuple[float, float]":
-        y = complex(fun(x + 1j * h * u, *args))
-        return y.real, y.imag / h
-
-    return jvp

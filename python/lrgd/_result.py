@@ -1,9 +1,11 @@
 """The result of a run."""
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, NamedTuple, Optional
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Iterator, NamedTuple, Optional
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from . import _abi, _options
 from ._door import array_at
@@ -100,9 +102,13 @@ class Phase(NamedTuple):
         return self.decision.limit
 
 
-class Progress(NamedTuple):
+@dataclass(frozen=True, eq=False, repr=False)
+class Progress(NDArrayOperatorsMixin):
     """How a run stands, as passed to a callback after every iteration and
-    decision.  numpy takes it for its x.
+    decision.
+
+    Where it is used as an array it is its x, which is what SciPy passes:
+    progress[0], len(progress), progress.copy(), np.linalg.norm(progress).
 
     Attributes
     ----------
@@ -144,6 +150,27 @@ class Progress(NamedTuple):
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
         return np.array(self.x, dtype=dtype)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any,
+                        **more: Any) -> Any:
+        return getattr(ufunc, method)(
+            *(one.x if isinstance(one, Progress) else one for one in inputs),
+            **more)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.x[index]
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.x)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not hasattr(np.ndarray, name):
+            raise AttributeError(f"Progress has no {name}; it has "
+                                 + ", ".join(self.__dataclass_fields__))
+        return getattr(self.x, name)
 
     def __repr__(self) -> str:
         return (f"<lrgd.Progress: iteration {self.nit}, {self.nfev:,} "

@@ -42,12 +42,21 @@ static int refuse(char *why, size_t size, const char *what, const char *line,
   return 0;
 }
 
+/* Whether it begins as nan or inf do, which programs print where they have no
+ * value. */
+static int names_no_number(const char *s, const char *end)
+{
+  if (s < end && (*s == '-' || *s == '+')) s++;
+  return end - s >= 3 &&
+         (strncasecmp(s, "nan", 3) == 0 || strncasecmp(s, "inf", 3) == 0);
+}
+
 /* One number, followed by a space or the end.  NULL: refused. */
 static const char *read_one(const char *s, const char *end, double *x,
                             const char **what)
 {
   const char *stop = lr_number_end(s, end);
-  *what = "not a number";
+  *what = names_no_number(s, end) ? "not a finite number" : "not a number";
   if (!stop || (stop < end && !is_blank(*stop))) return NULL;
   *what = "a number beyond all bounds";
   return lr_number_convert(s, stop, x) ? stop : NULL;

@@ -247,13 +247,16 @@ static double minimise(const quadratic *q)
 }
 
 /* Chooses the damping for curvature, mu = m c^2 |s|^2 / 2, by bisection of its
- * logarithm: s becomes shorter as mu rises.  Without bounds the step is longer,
- * so that its mu is an upper bound. */
+ * logarithm: s becomes shorter as mu rises, so that the solution is between any
+ * mu and the right side there.  The mu of the step without bounds may be on
+ * either side: bounds shorten a step, or lengthen it where they take away a
+ * coordinate whose effect another one's compensated. */
 static void balance(quadratic *q)
 {
   const lr_residual_model *M = q->M;
   double half = 0.5 * M->mass * M->c * M->c, now = M->mu;
-  double high = M->mu, low = fmin(half * minimise(q), high);
+  double first = half * minimise(q);
+  double low = fmin(first, now), high = fmax(first, now);
   const lr_policy *P = lr_policy_current();
   while (!lr_ls_box_damping_found(P, low, high) && low > 0) {
     double mu = sqrt(low) * sqrt(high);

@@ -108,7 +108,7 @@ lr_code lr_ls_open(lr_least_squares *s, lr_run *run)
   s->draws = 4 * lr_ls_evaluations(s);
   s->points = run->space->ops->make(run->space, LR_LS_POINTS);
   s->D = lr_alloc(a, 6 * p + m, sizeof *s->D);
-  s->start.x = lr_alloc(a, p + 2 * m, sizeof *s->start.x);
+  s->start.x = lr_alloc(a, p + 3 * m, sizeof *s->start.x);
   if (status != LRGD_OK || !s->points || !s->D || !s->start.x)
     return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
                            "out of memory for %zu inputs and %zu residuals", p,
@@ -116,7 +116,7 @@ lr_code lr_ls_open(lr_least_squares *s, lr_run *run)
   s->z = s->D + p, s->w = s->z + p, s->t = s->w + p, s->u = s->t + p;
   s->boxed = s->u + p, s->r = s->boxed + p;
   s->start.F = s->start.x + p;
-  s->printed = s->start.F + m;
+  s->printed = s->start.F + m, s->read = s->printed + m;
   s->at.x = (lrgd_vec){s->points, LR_LS_BASE};
   s->trial.x = (lrgd_vec){s->points, LR_LS_TRIAL};
   return LR_GO;

@@ -98,6 +98,7 @@ typedef struct lr_least_squares {
   bool whole;      /* differences need all residuals: for a certificate */
   double *sides;   /* m: F on the first side of a difference; NULL: not kept */
   double *printed; /* m: the units in which residuals are printed ... */
+  double *read;    /* m: the residuals that were read last for that */
   bool unprinted;  /* ... which are known by now, or too small for that */
   bool noisy;      /* residuals have noise beyond rounding errors */
   uint64_t taken;  /* the point at which the user's J was asked for; 0: none */

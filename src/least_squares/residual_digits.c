@@ -19,11 +19,26 @@ static double printed_unit(const lr_policy *P, double unit, double r)
   return 0;
 }
 
+/* The unit, lowered where a residual has changed by less than half of it,
+ * beyond rounding errors: a number that is printed alike leaves the same
+ * residual. Residuals may be round numbers by chance, as x - 3 at x = 5 and
+ * next to it. */
+static double unit_of_change(const lr_policy *P, double unit, double before,
+                             double now)
+{
+  double change = fabs(now - before), most = fmax(fabs(before), fabs(now));
+  if (!(change > lr_ls_rounding_most(P, most))) return unit;
+  while (change < 0.5 * unit) unit /= 10;
+  return unit;
+}
+
 void lr_ls_read_digits(lr_least_squares *s, const double *r)
 {
   for (size_t i = 0; i < s->M.n && !s->unprinted; i++) {
+    double unit = unit_of_change(s->policy, s->printed[i], s->read[i], r[i]);
+    s->read[i] = r[i];
     if (r[i] == 0) continue;
-    s->printed[i] = printed_unit(s->policy, s->printed[i], r[i]);
+    s->printed[i] = printed_unit(s->policy, unit, r[i]);
     s->unprinted = !(s->printed[i] > 0);
   }
 }

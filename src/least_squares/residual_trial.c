@@ -183,19 +183,27 @@ lr_code lr_ls_grow_towards(lr_least_squares *s, const double *r, double gain,
   return lr_ls_grow(s, grown);
 }
 
+static bool is_unchanged(const lr_residual_model *M, const double *y)
+{
+  return memcmp(y, M->F, M->n * sizeof *y) == 0;
+}
+
 /* The same, with longer and longer steps as long as F does not change at all,
- * as its rounding hides the difference.  Later differences keep that length. */
+ * as its rounding may hide the difference.  Later differences keep the length
+ * that changed F; where none does, F does not depend on u here. */
 static lr_code visible_difference(lr_least_squares *s, const double *u,
                                   double *t, double *y)
 {
   const lr_residual_model *M = &s->M;
+  bool longer = false;
   LR_TRY(either_side(s, u, s->whole, t, y));
-  while (memcmp(y, M->F, M->n * sizeof *y) == 0 &&
-         lr_ls_may_lengthen(s->policy, fabs(*t), s->reach)) {
+  while (is_unchanged(M, y)) {
+    if (!lr_ls_may_lengthen(s->policy, fabs(*t), s->reach)) return LR_GO;
     *t = lr_ls_lengthen(s->policy, fabs(*t), s->reach);
-    s->visible = *t;
+    longer = true;
     LR_TRY(either_side(s, u, s->whole, t, y));
   }
+  if (longer) s->visible = fabs(*t);
   return LR_GO;
 }
 

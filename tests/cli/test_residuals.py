@@ -80,7 +80,7 @@ for line in sys.stdin:
                 retries, "--journal", f"{retries}.db", code=4)
             self.assertEqual(result["outcome"], "failed")
             self.assertIn("oops", result["failure"])
-            self.assertIn("not a number", result["failure"])
+            self.assertIn("not a finite number", result["failure"])
             self.assertEqual(result["residuals"], [])
             self.assertEqual(result["evaluations"], 1 + retries)
             self.assertEqual(result["journal"]["evaluations"], 1 + retries)

@@ -43,7 +43,7 @@ class Failures(Case):
     def test_a_number_that_is_not_finite_fails_the_evaluation(self):
         run = fit("nan:3")
         self.assertEqual((run["failed"], run["started"]), (1, 1))
-        self.assertIn("not a number at byte", run["failure"])
+        self.assertRegex(run["failure"], "not a (finite )?number at byte")
         self.assertLess(float.fromhex(run["f"]), 1e-12)
 
     def test_squares_that_overflow_fail_it(self):
@@ -71,7 +71,7 @@ class Failures(Case):
 
     def test_no_answer_at_all_is_no_number_of_residuals(self):
         for text, why in (("\\n", "an empty line"), ("abc\\n", "not a number"),
-                          ("nan 2 3\\n", "not a number at byte 1")):
+                          ("nan 2 3\\n", "not a finite number at byte 1")):
             run = drive(worker=f"{SIM} say '{text}'", residuals="found",
                         method="auto")
             self.assertIn(why, run["failure"])
