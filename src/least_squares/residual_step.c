@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/vector.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -101,21 +100,6 @@ static double promise_boxed(lr_least_squares *s, double size)
          0.5 * size * size * out * out;
 }
 
-/* Halves the step within bounds as long as that promises more: it minimises the
- * linear model, and the curvature of F may raise f at its end. */
-static double shorten_boxed(lr_least_squares *s, double size)
-{
-  double promised = promise_boxed(s, size);
-  for (int i = 0; i < DBL_MANT_DIG; i++) {
-    lr_scale(s->M.p, 0.5, s->boxed);
-    double shorter = promise_boxed(s, size);
-    if (!(shorter > promised)) break;
-    promised = shorter;
-  }
-  lr_scale(s->M.p, 2, s->boxed); /* the last one before the half */
-  return promised;
-}
-
 lr_code lr_ls_bend(lr_least_squares *s, double *promised, bool *bent)
 {
   lr_residual_model *M = &s->M;
@@ -127,7 +111,7 @@ lr_code lr_ls_bend(lr_least_squares *s, double *promised, bool *bent)
     return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,
                            "out of memory for a step in %zu inputs", M->p);
   s->by_axes |= lr_ls_holds_many(s->policy, (double)held, (double)M->p);
-  *promised = shorten_boxed(s, size);
+  *promised = promise_boxed(s, size);
   return LR_GO;
 }
 

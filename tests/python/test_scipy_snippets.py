@@ -79,8 +79,6 @@ SNIPPETS = [
     ("the complex step of a function that drops it",
      "least_squares(lambda x: np.array([float(x[0]) - 1, x[1]]), [2., 2.], "
      "jac='cs')", r"complex step .*without jac"),
-    ("the complex step in workers", "least_squares(rosenbrock, [2., 2.], "
-     "jac='cs', jobs=2)", r"jac='cs'.* goes with neither jobs"),
     ("differences of three points",
      "least_squares(rosenbrock, [2., 2.], jac='3-point')", SAME),
     ("one residual of one number", "least_squares(lambda x: x[0] - 3, 5.)",
@@ -277,6 +275,13 @@ class Snippets(Case):
 
 
 class Readings(Case):
+    def test_the_complex_step_is_taken_in_worker_processes(self):
+        def residuals(x):
+            return np.array([10 * (x[1] - x[0] ** 2), 1 - x[0]])
+
+        fit = lrgd.least_squares(residuals, [2., 2.], jac="cs", jobs=2)
+        np.testing.assert_allclose(fit.x, [1, 1], rtol=1e-6)
+
     def test_two_arrays_at_two_inputs_warn_where_both_can_be_meant(self):
         def f(x):
             return float((x ** 2).sum())
