@@ -35,7 +35,7 @@ static lrgd_result minimise(heard *h, int seed)
   problem.value = value;
   problem.user = h;
   o.seed = seed;
-  o.max_evals = 300 * (int64_t)(s->p + 1);
+  o.max_evals = 300 * (int64_t)(s->p + 1) + 2000;
   check(lrgd_minimize(&problem, &o, x, &r, NULL) == LRGD_OK, "runs");
   return r;
 }
