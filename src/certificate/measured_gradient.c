@@ -268,8 +268,8 @@ static bool contradicts(lr_run *run, double bound)
 }
 
 /* Measures the gradient at the end once, and ends the run if it is small
- * enough.  *again: the bound contradicts an earlier gradient, and shorter steps
- * are to decide. */
+ * enough.  *again: the bound contradicts an earlier gradient, neither is
+ * claimed, and shorter steps are to decide. */
 static lr_code close_once(lr_run *run, bool *again)
 {
   lr_oracle *o = &run->oracle;
@@ -280,15 +280,13 @@ static lr_code close_once(lr_run *run, bool *again)
   stand_on_best(run);
   lr_code code = tell_gradient(run, &bound);
   if (code == LR_FAULT) return code;
-  if (code == LR_GO && bound <= run->goal.tol)
-    code = lr_run_converged(run, bound, lr_run_confidence(run), 0);
-  else if (code == LR_GO) {
-    *again = contradicts(run, bound);
-    /* that gradient may lack as much as the one over long steps does */
-    if (*again) bound = 2 * run->progress.grad_norm;
+  *again = code == LR_GO && contradicts(run, bound);
+  bool sound = code == LR_GO && !*again;
+  if (sound && bound <= run->goal.tol)
+    (void)lr_run_converged(run, bound, lr_run_confidence(run), 0);
+  else if (sound)
     lr_run_settle(run, bound, lr_run_confidence(run), 0);
-  }
-  if (!run->claim.certificate.valid || bound > run->goal.tol) {
+  if (*again || !run->claim.certificate.valid || bound > run->goal.tol) {
     /* otherwise the run ends for the reason it had before this measurement */
     (void)lr_oracle_stall(o, reason, why);
     lr_oracle_hold(o, held);
