@@ -20,6 +20,20 @@ static inline double cosines(double powers, size_t p, const double *x)
   }
   return sum;
 }
+/* The norm of its gradient. */
+static inline double cosines_slope(double powers, size_t p, const double *x)
+{
+  double square = 0, s = 1, from_last = 0;
+  for (size_t i = 0; i < p; i++) {
+    double next = exp(powers * (double)(i + 1) / (double)(p - 1)), u = s * x[i];
+    double t = i + 1 < p ? -sin(u * u - 0.5 * next * x[i + 1]) : 0;
+    double g = s * (2 * u * t + from_last);
+    square += g * g;
+    from_last = -0.5 * t;
+    s = next;
+  }
+  return sqrt(square);
+}
 static inline void cosines_start(double powers, size_t p, double *x)
 {
   for (size_t i = 0; i < p; i++)
