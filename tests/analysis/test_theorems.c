@@ -199,6 +199,26 @@ TEST("no claim is made where one condition fails")
   }
 }
 
+TEST("where f is not convex it is that condition that is said to fail")
+{
+  lrgd_theorem_constants of = {.p = 100,
+                               .r = 3,
+                               .L = 8,
+                               .mu = -8,
+                               .Delta0 = NAN,
+                               .epsilon = 0.1,
+                               .sigma_r = 1,
+                               .least_sample = 100};
+  for (int t = LRGD_THEOREM_3_1; t <= LRGD_THEOREM_3_2; t++) {
+    lrgd_theorem_bound claim = lrgd_theorem_bound_of((lrgd_theorem)t, &of);
+    int failed = 0;
+    for (size_t i = 0; i < claim.conditions; i++)
+      failed += strstr(claim.condition[i].name, "convexity") != NULL &&
+                !claim.condition[i].holds;
+    check(!claim.holds && failed == 1, "3.%d: %d", t + 1, failed);
+  }
+}
+
 TEST("eta~ of the lemma is eta + 2 r (eta + epsilon~/epsilon')/sigma_r")
 {
   lrgd_theorem_constants of = {.p = 9,
