@@ -458,7 +458,7 @@ static const smooth smooth_all[] = {
     {"CHWIRUT2",  3,   chwirut2,    chwirut2_start,    NULL,            440  },
     {"VIBRBEAM",  8,   vibrbeam,    vibrbeam_start,    NULL,            20   },
     {"PALMER7A",  6,   palmer7a,    all_ones,          palmer_bounds,   35   },
-    {"DJTL",      2,   djtl,        djtl_start,        NULL,            -8900},
+    {"DJTL",      2,   djtl,        djtl_start,        NULL,            -8500},
     {"HUMPS",     2,   humps,       humps_start,       NULL,            0.1  },
     {"SCOSINE",   10,  scosine,     scosine_start,     NULL,            -3   },
     {"cosine 10", 10,  mild_cosine, mild_cosine_start, NULL,            -8.7 },
