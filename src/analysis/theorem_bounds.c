@@ -102,7 +102,8 @@ lrgd_theorem_bound lrgd_theorem_bound_of(lrgd_theorem theorem,
 {
   lrgd_theorem_bound claim = {.holds = f != NULL};
   if (!f) return claim;
-  double r = (double)f->r, pr = (double)f->p * r, kappa = f->L / f->mu;
+  double r = (double)f->r, pr = (double)f->p * r;
+  double kappa = f->mu > 0 ? f->L / f->mu : INFINITY; /* not convex */
   switch (theorem) {
   case LRGD_THEOREM_3_1:
     claim.alpha = 1 / f->L;
@@ -129,7 +130,6 @@ lrgd_theorem_bound lrgd_theorem_bound_of(lrgd_theorem theorem,
     break;
   }
   /* NaN or a negative number cannot be a constant of a function */
-  if (!(f->L > 0) || !(kappa > 0 || theorem >= LRGD_THEOREM_3_3))
-    claim.holds = 0;
+  if (!(f->L > 0)) claim.holds = 0;
   return claim;
 }

@@ -343,7 +343,7 @@ static lrgd_status identify(family *f, lrgd_theorem_cell *cell, uint64_t seed)
   }
   lrgd_status status = lr_identify(&f->Uhat, (lrgd_vec){G, 0}, f->r, f->r,
                                    LRGD_IDENTIFY_SVD, 1e-12, &found);
-  cell->constants.sigma_r = found.sigma_r;
+  cell->constants.sigma_r = fmin(found.sigma_r, 1); /* of unit columns */
   f->space->ops->free(f->space, G);
   return status;
 }

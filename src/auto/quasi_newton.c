@@ -100,7 +100,9 @@ static void project_out(const lr_quasi_newton *q, lrgd_vec G, double *slope,
 
 /* Measures the curvature along u.  Where it is not positive, it is replaced by
  * the last one, by the model's mean, or by a guess from the sizes of the
- * derivative along u and of x. */
+ * derivative along u and of x; but by no less than its absolute value there:
+ * the slope changes by its own size over the distance slope / |c|, beyond which
+ * f is unknown (Gill, Murray and Wright, section 4.4). */
 static lr_code measure_curvature(lr_quasi_newton *q, lrgd_vec u, double slope)
 {
   double c;
@@ -110,9 +112,10 @@ static lr_code measure_curvature(lr_quasi_newton *q, lrgd_vec u, double slope)
   else if (!(q->curvature.last > 0))
     q->curvature.last = lr_model_mean_curvature(q->model);
   if (!(q->curvature.last > 0))
-    q->curvature.last = lr_qn_guessed_curvature(
-        lr_qn_policy(q), slope,
-        lr_oracle_scale(q->model->oracle, &q->model->here));
+    q->curvature.last =
+        fmax(-c, lr_qn_guessed_curvature(
+                     lr_qn_policy(q), slope,
+                     lr_oracle_scale(q->model->oracle, &q->model->here)));
   return LR_GO;
 }
 

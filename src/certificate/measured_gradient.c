@@ -268,8 +268,8 @@ static bool contradicts(lr_run *run, double bound)
 }
 
 /* Measures the gradient at the end once, and ends the run if it is small
- * enough.  *again: the bound contradicts an earlier gradient, and shorter steps
- * are to decide. */
+ * enough.  *again: the bound contradicts an earlier gradient, neither is
+ * claimed, and shorter steps are to decide. */
 static lr_code close_once(lr_run *run, bool *again)
 {
   lr_oracle *o = &run->oracle;
@@ -280,15 +280,13 @@ static lr_code close_once(lr_run *run, bool *again)
   stand_on_best(run);
   lr_code code = tell_gradient(run, &bound);
   if (code == LR_FAULT) return code;
-  if (code == LR_GO && bound <= run->goal.tol)
-    code = lr_run_converged(run, bound, lr_run_confidence(run), 0);
-  else if (code == LR_GO) {
-    *again = contradicts(run, bound);
-    /* that gradient may lack as much as the one over long steps does */
-    if (*again) bound = 2 * run->progress.grad_norm;
+  *again = code == LR_GO && contradicts(run, bound);
+  bool sound = code == LR_GO && !*again;
+  if (sound && bound <= run->goal.tol)
+    (void)lr_run_converged(run, bound, lr_run_confidence(run), 0);
+  else if (sound)
     lr_run_settle(run, bound, lr_run_confidence(run), 0);
-  }
-  if (!run->claim.certificate.valid || bound > run->goal.tol) {
+  if (*again || !run->claim.certificate.valid || bound > run->goal.tol) {
     /* otherwise the run ends for the reason it had before this measurement */
     (void)lr_oracle_stall(o, reason, why);
     lr_oracle_hold(o, held);
@@ -353,12 +351,12 @@ static void accept_certificate(lr_run *run)
 lr_code lr_run_close(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
-  if (o->seen.cliffs > 0 || lr_oracle_missed(o) > 0)
-    return LR_END; /* differences there are one-sided, and bound nothing */
   if (lr_given(run->options.stop_decrease) || run->options.verbatim)
     return LR_END; /* the user's stopping rule on the decrease has ended it */
+  /* at jumps and gaps differences are one-sided, and bound nothing */
+  bool measures = o->seen.cliffs == 0 && lr_oracle_missed(o) == 0;
   bool again = false;
-  for (int i = 0; again || is_open(run); i++) {
+  for (int i = 0; measures && (again || is_open(run)); i++) {
     /* the method for polytopes has measured the gradient */
     if (!(run->goal.tol > 0) || run->polytope ||
         !lr_certificate_closes(run->policy, i, is_at_start(run),
@@ -368,6 +366,7 @@ lr_code lr_run_close(lr_run *run)
     if (close_once(run, &again) == LR_FAULT) return LR_FAULT;
   }
   lr_oracle_widen(o, 1);
-  accept_certificate(run);
+  if (measures || run->claim.certificate.grad_norm_bound <= run->goal.tol)
+    accept_certificate(run);
   return LR_END;
 }

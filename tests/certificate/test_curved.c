@@ -157,11 +157,11 @@ TEST("long differences of a noisy f: their truncation is part of the bound")
 
 enum { WAVES = 5 };
 
-/* f = sum t_i^2/2 + 0.4 (1 - cos 1.5 t_i), t = A (x/size - middle), and noise:
+/* f = sum t_i^2/2 + 0.4 (1 - cos w t_i), t = A (x/size - middle), and noise:
  * a difference that is as long as the largest size needs covers many waves
  * along the others. */
 typedef struct ripples {
-  double A[WAVES * WAVES], size[WAVES], middle[WAVES], start[WAVES], noise;
+  double A[WAVES * WAVES], size[WAVES], middle[WAVES], start[WAVES], noise, w;
   uint64_t seed, asked;
 } ripples;
 
@@ -173,9 +173,10 @@ static double ripples_gradient(const ripples *R, const double *x, double *g)
     double t = 0;
     for (int j = 0; j < WAVES; j++)
       t += R->A[i * WAVES + j] * (x[j] / R->size[j] - R->middle[j]);
-    f += 0.5 * t * t + 0.4 * (1 - cos(1.5 * t));
+    f += 0.5 * t * t + 0.4 * (1 - cos(R->w * t));
     for (int j = 0; j < WAVES; j++)
-      g[j] += R->A[i * WAVES + j] * (t + 0.6 * sin(1.5 * t)) / R->size[j];
+      g[j] +=
+          R->A[i * WAVES + j] * (t + 0.4 * R->w * sin(R->w * t)) / R->size[j];
   }
   return f;
 }
@@ -197,9 +198,10 @@ static double ripples_norm(const ripples *R, const double *x)
   return sqrt(sum);
 }
 
-static void draw_ripples(ripples *R, int seed)
+static void draw_ripples(ripples *R, int seed, double w)
 {
-  *R = (ripples){.noise = pow(10, -2.5 - seed % 3), .seed = (uint64_t)seed};
+  *R = (ripples){
+      .noise = pow(10, -2.5 - seed % 3), .w = w, .seed = (uint64_t)seed};
   lr_gaussian(R->seed, 1, 0, WAVES * WAVES, R->A);
   lr_gaussian(R->seed, 2, 0, WAVES, R->middle);
   lr_gaussian(R->seed, 3, 0, WAVES, R->start);
@@ -214,28 +216,53 @@ static void draw_ripples(ripples *R, int seed)
   }
 }
 
-TEST("a bound below the gradient that the run has seen is measured again")
+/* What runs on ripples claim. */
+typedef struct claims {
+  int times, given, wrong, converged, wrongly; /* wrongly: and converged */
+} claims;
+
+static claims claims_on_ripples(int times, double w, double tol)
 {
-  int given = 0, wrong = 0, times = CHECK_RUNS(2 * TIMES);
+  claims c = {.times = times};
   for (int seed = 0; seed < times; seed++) {
     ripples R;
-    draw_ripples(&R, seed);
+    draw_ripples(&R, seed, w);
     lrgd_problem f = lrgd_problem_default(WAVES);
     lrgd_options o = lrgd_options_default();
-    lrgd_result r;
+    lrgd_result r = {.outcome = LRGD_OUTCOME_FAILED};
     f.value = noisy_ripples;
     f.user = &R;
     o.method = LRGD_METHOD_QUASI_NEWTON;
     o.noise = R.noise;
     o.confidence = 0.999;
     o.seed = seed;
-    o.tol = ripples_norm(&R, R.start) * 1e-3;
+    o.tol = ripples_norm(&R, R.start) * tol;
     double *x = R.start;
-    require(lrgd_minimize(&f, &o, x, &r, NULL) == LRGD_OK, "it runs");
-    given += r.certificate.valid;
-    wrong += r.certificate.valid &&
-             !(ripples_norm(&R, x) <= 1.01 * r.certificate.grad_norm_bound);
+    check(lrgd_minimize(&f, &o, x, &r, NULL) == LRGD_OK, "it runs");
+    bool given = r.certificate.valid, end = r.outcome == LRGD_OUTCOME_CONVERGED;
+    bool wrong =
+        given && !(ripples_norm(&R, x) <= 1.01 * r.certificate.grad_norm_bound);
+    c.given += given;
+    c.wrong += wrong;
+    c.converged += end;
+    c.wrongly += wrong && end;
   }
-  check(10 * given >= 9 * times, "%d of %d are given", given, times);
-  check(wrong <= times / 60, "%d of %d are false", wrong, given);
+  return c;
+}
+
+TEST("a bound below the gradient that the run has seen is measured again")
+{
+  claims c = claims_on_ripples(CHECK_RUNS(2 * TIMES), 1.5, 1e-3);
+  check(10 * c.given >= 9 * c.times, "%d of %d are given", c.given, c.times);
+  check(c.wrong <= c.times / 60, "%d of %d are false", c.wrong, c.given);
+}
+
+TEST("so is one within the tolerance, before the run has converged")
+{
+  claims c = claims_on_ripples(CHECK_RUNS(2 * TIMES), 4, 1e-2);
+  check(10 * c.given >= 9 * c.times, "%d of %d are given", c.given, c.times);
+  check(6 * c.converged >= c.times, "%d of %d end", c.converged, c.times);
+  check(c.wrong <= c.times / 60, "%d of %d are false", c.wrong, c.given);
+  check(c.wrongly <= c.times / 120, "%d of %d are false and have converged",
+        c.wrongly, c.converged);
 }

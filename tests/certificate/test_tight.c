@@ -1,4 +1,6 @@
 /* Tolerances near what differences can tell: truncation is in the bound. */
+#include "api/solver_state.h"
+#include "certificate/certificate.h"
 #include "check.h"
 #include "family.h"
 
@@ -415,4 +417,36 @@ TEST("a run that stalls has no bound within its tolerance")
           r.certificate.grad_norm_bound, o.tol, r.message);
   }
   check(met >= CHECK_RUNS(400) / 5, "%d runs met their tolerance", met);
+}
+
+static double nothing(size_t p, const double *x, void *user)
+{
+  (void)p, (void)x, (void)user;
+  return 0;
+}
+
+/* One of 864,000 runs of an outside witness: at a jump no gradient is measured
+ * after a stall, but the bound may be there already. */
+TEST("nor has one that has met a jump of f")
+{
+  for (int within = 0; within < 2; within++) {
+    lrgd_problem problem = lrgd_problem_default(2);
+    lrgd_options o = lrgd_options_default();
+    lrgd_solver *solver = NULL;
+    problem.value = nothing;
+    o.tol = 1;
+    require(lrgd_solver_create(&solver, &problem, &o, NULL) == LRGD_OK,
+            "it is made");
+    lr_run *run = &solver->run;
+    run->goal.tol = 1;
+    run->oracle.seen.cliffs = 1;
+    run->claim.certificate.valid = 1;
+    run->claim.certificate.grad_norm_bound = within ? 0.9 : 1.1;
+    (void)lr_oracle_stall(&run->oracle, LRGD_STALL_NOISE,
+                          (lrgd_decision){.kind = LRGD_DECISION_KIND_NONE});
+    check(lr_run_close(run) == LR_END, "it ends");
+    bool converged = run->oracle.ending.outcome == LRGD_OUTCOME_CONVERGED;
+    check(converged == (within == 1), "within: %d", within);
+    lrgd_solver_destroy(&solver);
+  }
 }

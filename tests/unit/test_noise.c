@@ -325,29 +325,55 @@ TEST("an input that is far smaller than another makes no noise")
   check(noise < 1e-12 * unequal(2, x, NULL), "%g", noise);
 }
 
-/* The scaled cosine of CUTEst: it oscillates over lengths of 1 to 1e-11. */
-static double scaled_cosine(size_t p, const double *x, void *user)
+/* Scaled cosines, as in CUTEst: they oscillate over lengths of 1 and, at
+ * inputs of size 1, of exp(-2 powers). */
+static double cosines(double powers, size_t p, const double *x)
 {
   double f = 0;
-  (void)user;
   for (size_t i = 0; i + 1 < p; i++) {
-    double a = exp(12.0 * (double)i / (double)(p - 1));
-    double b = exp(12.0 * (double)(i + 1) / (double)(p - 1));
+    double a = exp(powers * (double)i / (double)(p - 1));
+    double b = exp(powers * (double)(i + 1) / (double)(p - 1));
     f += cos(a * a * x[i] * x[i] - 0.5 * b * x[i + 1]);
   }
   return f;
 }
 
-TEST("oscillations over lengths of every size are no noise")
+static double cosines_to_12(size_t p, const double *x, void *user)
 {
+  (void)user;
+  return cosines(12, p, x);
+}
+static double cosines_to_20(size_t p, const double *x, void *user)
+{
+  (void)user;
+  return cosines(20, p, x);
+}
+
+/* Noise seen of 20 points, with inputs between 1 and exp(-smallest). */
+static int seen_in_cosines(double (*g)(size_t p, const double *x, void *user),
+                           double smallest)
+{
+  int seen = 0;
   for (int seed = 1; seed <= 20; seed++) {
     double x[P], z[P];
     lr_gaussian((uint64_t)seed, 5, 0, P, z);
     for (int i = 0; i < P; i++)
-      x[i] = exp(-6.0 * i / (P - 1)) * (1 + 0.1 * z[i]);
-    double noise = seen_by(scaled_cosine, P, x);
-    check(noise < 1e-3, "seed %d: %g", seed, noise);
+      x[i] = exp(-smallest * i / (P - 1)) * (1 + 0.1 * z[i]);
+    seen += seen_by(g, P, x) >= 1e-3;
   }
+  return seen;
+}
+
+TEST("oscillations over lengths of every size are no noise")
+{
+  check_int(seen_in_cosines(cosines_to_12, 6), 0, "inputs to exp(-6)");
+  check_int(seen_in_cosines(cosines_to_12, 0), 0, "inputs of one size");
+}
+
+TEST("nor are those along inputs that are far smaller than others")
+{
+  check_int(seen_in_cosines(cosines_to_20, 10), 0, "inputs to exp(-10)");
+  check_int(seen_in_cosines(cosines_to_20, 20), 0, "inputs to exp(-20)");
 }
 
 TEST("noise as large as f is found")
