@@ -205,7 +205,7 @@ static lr_code is_blurred(lr_quasi_newton *q, lrgd_vec G, bool *blurred)
 static void raise_tolerance(lr_quasi_newton *q)
 {
   lr_run *run = q->phase->run;
-  if (lr_given(run->options.tol) || run->oracle.differences.noise > 0) return;
+  if (lr_given(run->options.tol) || !lr_qn_resolves(q)) return;
   double first = fmax(run->progress.grad_norm, run->goal.first_slope);
   double least = lr_qn_least_tolerance(lr_qn_policy(q), first,
                                        lr_qn_gradient_error(q) + truncation(q),
@@ -445,7 +445,7 @@ static lr_code gradient_step(lr_quasi_newton *q, double *before, bool *blurred)
   bool one_sided = !s->two_sided;
   LR_TRY(lr_qn_gradient(q, G));
   *before = m->here.f;
-  *blurred = is_first(q) && one_sided && s->two_sided && !(s->noise > 0);
+  *blurred = is_first(q) && one_sided && s->two_sided && lr_qn_resolves(q);
   if (!*blurred) LR_TRY(learn_direction(q, G, blurred));
   return m->V->k > 0 && !*blurred ? step(q, &fall) : LR_GO;
 }

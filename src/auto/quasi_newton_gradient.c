@@ -90,6 +90,13 @@ double lr_qn_gradient_error(lr_quasi_newton *q)
                                   m->run->options.confidence);
 }
 
+bool lr_qn_resolves(const lr_quasi_newton *q)
+{
+  const lr_oracle *o = q->model->oracle;
+  return !(o->differences.noise > 0) && o->seen.cliffs == 0 &&
+         lr_oracle_missed(o) == 0;
+}
+
 lr_qn_difference lr_qn_two_sided(const lr_quasi_newton *q)
 {
   lr_model *m = q->model;
@@ -277,8 +284,7 @@ static void set_tolerance(lr_quasi_newton *q, double norm, double error)
   tol = fmax(tol, run->goal.least_tol);
   if (q->closer && lr_qn_within_error(P, norm, error))
     tol = fmax(tol, norm + error);
-  const lr_difference_settings *s = &run->oracle.differences;
-  if (s->two_sided && !(s->noise > 0)) {
+  if (run->oracle.differences.two_sided && lr_qn_resolves(q)) {
     /* a one-sided gradient was within its errors here */
     double first = q->closer ? 0 : fmax(norm, run->goal.first_slope);
     error = fmax(error, lr_qn_two_sided(q).error);

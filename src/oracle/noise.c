@@ -153,15 +153,19 @@ static bool is_confirmed(const lr_policy *P, const search *s, const lr_line *L)
   return lr_noise_alike(P, lr_table_bound(&t), s->claim);
 }
 
-/* The rounding error of the values of a line: that of f, or what rounding of
- * the inputs does to them. */
+/* The rounding error of the values of a line: that of f, or on the first line
+ * what rounding of the inputs does to them.  Over a far shorter spacing noise
+ * makes a line as steep as that. */
 static double line_rounding(lr_oracle *o, const lr_point *at, const lr_line *L,
-                            double h)
+                            const search *s)
 {
-  double inputs = lr_noise_input_rounding(o->policy, lr_line_steepest(L) / h,
-                                          lr_oracle_scale(o, at),
-                                          (double)o->space->dimension);
-  return fmax(lr_noise_rounding(o->policy, lr_line_largest(L)), inputs);
+  const lr_policy *P = o->policy;
+  double of_f = lr_noise_rounding(P, lr_line_largest(L));
+  bool first = !(s->shortest > 0) && !(s->longest < INFINITY);
+  if (!first) return of_f;
+  return fmax(of_f, lr_noise_input_rounding(P, lr_line_steepest(L) / s->h,
+                                            lr_oracle_scale(o, at),
+                                            (double)o->space->dimension));
 }
 
 /* Estimates the noise from a line whose values are not all equal. */
@@ -226,7 +230,7 @@ static lr_code try_line(lr_oracle *o, lr_point *at, lrgd_vec u, search *s,
   }
   *read = L.n >= LEAST;
   s->lines += confirmed;
-  if (*read) r->rounding = line_rounding(o, at, &L, s->h);
+  if (*read) r->rounding = line_rounding(o, at, &L, s);
   if (*read) read_line(P, s, &L, r);
   r->seen = is_believed(o, s, r);
   s->longest = s->h; /* the curvature of f may have shown */
