@@ -9,6 +9,7 @@
 #include "auto/auto_rules.h"
 #include "auto/quasi_newton_rules.h"
 
+#include "base/options.h"
 #include "hidden/hidden_bound.h"
 #include "model/model_rules.h"
 #include "space/vec.h"
@@ -145,13 +146,98 @@ static lr_code extend(lr_quasi_newton *q, lrgd_vec u, double slope)
   return LR_GO;
 }
 
+/* Whether no gradient was judged before this one, which may be that of a start
+ * at a minimum. */
+static bool is_first(const lr_quasi_newton *q)
+{
+  return q->progress.rounds == 0 && q->progress.failed == 0 && !q->closer;
+}
+
+/* A guess of the truncation error of one-sided derivatives along all
+ * coordinates, from the last curvature measured. */
+static double truncation(const lr_quasi_newton *q)
+{
+  lr_model *m = q->model;
+  double reach = lr_oracle_reach(m->oracle, &m->here, -q->curvature.coordinate);
+  double c = fmax(q->curvature.last, q->curvature.coordinate);
+  return 0.5 * reach * c * sqrt((double)m->space->dimension);
+}
+
+/* Whether the derivative along the gradient, by a two-sided difference, is not
+ * the gradient's norm. G: the gradient, or its direction. */
+static lr_code is_truncation(lr_quasi_newton *q, lrgd_vec G, double norm,
+                             bool *blurred)
+{
+  lr_model *m = q->model;
+  lrgd_vec u = lr_model_vec(m, LR_MODEL_SPARE);
+  double f[2], h = lr_qn_two_sided(q).reach;
+  m->space->ops->copy(m->space, u, G, 1);
+  if (!lr_normalise(m->space, u, NULL)) return LR_GO;
+  for (int i = 0; i < 2; i++) {
+    LR_TRY(lr_model_try(m, &m->here, u, i == 0 ? h : -h, LRGD_PURPOSE_CHECK));
+    if (m->landing.clipped || !(m->trial.f < INFINITY)) return LR_GO;
+    f[i] = m->trial.f;
+  }
+  *blurred =
+      lr_qn_is_truncation(lr_qn_policy(q), norm, (f[0] - f[1]) / (2 * h));
+  return LR_GO;
+}
+
+/* Whether a one-sided gradient is within its error: rounding, and truncation by
+ * the curvature measured since.  If it is the first, the start may be
+ * stationary, and that gradient gives no scale for the tolerance. */
+static lr_code is_blurred(lr_quasi_newton *q, lrgd_vec G, bool *blurred)
+{
+  const lr_policy *P = lr_qn_policy(q);
+  lr_model *m = q->model;
+  const lr_oracle *o = m->oracle;
+  bool exact = o->answers.slopes || o->answers.gradient;
+  double norm = m->run->progress.grad_norm;
+  *blurred = false;
+  if (exact || !(q->curvature.last > 0) || o->differences.noise > 0)
+    return LR_GO;
+  double error = lr_qn_gradient_error(q) + truncation(q);
+  *blurred = is_first(q) && lr_qn_blurred(P, norm, error);
+  if (*blurred || !lr_qn_doubts(P, norm, truncation(q))) return LR_GO;
+  return is_truncation(q, G, norm, blurred);
+}
+
+/* Raises the tolerance that nobody gave, where the first gradient is not far
+ * above its error: two-sided differences resolve more than one-sided ones, but
+ * no small share of the gradient close to a minimum. */
+static void raise_tolerance(lr_quasi_newton *q)
+{
+  lr_run *run = q->phase->run;
+  if (lr_given(run->options.tol) || !lr_qn_resolves(q)) return;
+  double first = fmax(run->progress.grad_norm, run->goal.first_slope);
+  double least = lr_qn_least_tolerance(lr_qn_policy(q), first,
+                                       lr_qn_gradient_error(q) + truncation(q),
+                                       lr_qn_two_sided(q).error);
+  run->goal.tol = fmax(run->goal.tol, fmin(least, run->goal.most_tol));
+}
+
+/* Whether the gradient G is blurred, if a curvature tells; if the first one is
+ * not, what it says of the tolerance. G: the gradient, or its direction. */
+static lr_code judge_sharpness(lr_quasi_newton *q, lrgd_vec G, bool *blurred)
+{
+  *blurred = false;
+  if (q->model->oracle->differences.two_sided) return LR_GO;
+  LR_TRY(is_blurred(q, G, blurred));
+  if (is_first(q) && !*blurred && q->curvature.last > 0) raise_tolerance(q);
+  return LR_GO;
+}
+
 /* The part of the gradient G outside V becomes a direction of V, or the
- * diagonal-Hessian step where f is separable. */
-static lr_code learn_direction(lr_quasi_newton *q, lrgd_vec G)
+ * diagonal-Hessian step where f is separable.  *blurred: it does not, as G has
+ * to be measured by two-sided differences. */
+static lr_code learn_direction(lr_quasi_newton *q, lrgd_vec G, bool *blurred)
 {
   lr_model *m = q->model;
   double slope;
   bool separable = false, none = false;
+  bool unknown = !(q->curvature.last > 0);
+  LR_TRY(judge_sharpness(q, G, blurred));
+  if (*blurred) return LR_GO;
   make_room(q);
   if (m->V->k >= lr_run_dimension(m->run)) return LR_GO;
   /* within a subspace that is given coordinates are no directions to follow */
@@ -161,7 +247,8 @@ static lr_code learn_direction(lr_quasi_newton *q, lrgd_vec G)
   if (none) return LR_GO;
   if (lr_qn_gradient_given(q)) return append_unmeasured(q, G, slope);
   if (!separable) LR_TRY(measure_curvature(q, G, slope));
-  return extend(q, G, slope);
+  if (unknown) LR_TRY(judge_sharpness(q, G, blurred));
+  return *blurred ? LR_GO : extend(q, G, slope);
 }
 
 static lr_code step_in_box(lr_quasi_newton *q, double *fall)
@@ -333,33 +420,15 @@ static lr_code watch_noise(lr_quasi_newton *q)
   return LR_GO;
 }
 
-/* Whether the first gradient is within the error of its one-sided differences
- * (rounding, and truncation by the curvature measured since): then the start
- * may be stationary, and that gradient gives no scale for the tolerance. */
-static bool is_blurred(lr_quasi_newton *q)
-{
-  lr_model *m = q->model;
-  lr_oracle *o = m->oracle;
-  bool first = q->progress.rounds == 0 && q->progress.failed == 0 && !q->closer;
-  bool exact = o->answers.slopes || o->answers.gradient;
-  if (!first || exact || !(q->curvature.last > 0) || o->differences.noise > 0)
-    return false;
-  double p = (double)m->space->dimension;
-  double reach = lr_oracle_reach(o, &m->here, -q->curvature.coordinate);
-  double error =
-      lr_qn_gradient_error(q) + 0.5 * reach * q->curvature.last * sqrt(p);
-  return lr_qn_blurred(lr_qn_policy(q), m->run->progress.grad_norm, error);
-}
-
-/* Begins again at the start with two-sided differences: the tolerance, the
+/* Differences become two-sided from here on; at the start the tolerance, the
  * model and the noise are measured anew. */
 static void look_closer(lr_quasi_newton *q)
 {
   lr_model *m = q->model;
   lr_oracle_use_two_sided(m->oracle);
+  if (q->progress.rounds > 0 || q->progress.failed > 0) return;
   lr_run_forget_tolerance(m->run);
   lr_model_restart(m);
-  q->phase->noise_measured = 0;
   q->separable.paired = false;
   q->closer = true;
 }
@@ -375,11 +444,12 @@ static lr_code gradient_step(lr_quasi_newton *q, double *before, bool *blurred)
   LR_TRY(lr_hidden_bounds_review(lr_hidden_bounds_of(m->run), &m->here));
   LR_TRY(lr_qn_pretest(q));
   LR_TRY(watch_noise(q));
-  bool two_sided = m->oracle->differences.two_sided;
+  const lr_difference_settings *s = &m->oracle->differences;
+  bool one_sided = !s->two_sided;
   LR_TRY(lr_qn_gradient(q, G));
   *before = m->here.f;
-  LR_TRY(learn_direction(q, G));
-  *blurred = !two_sided && is_blurred(q);
+  *blurred = is_first(q) && one_sided && s->two_sided && lr_qn_resolves(q);
+  if (!*blurred) LR_TRY(learn_direction(q, G, blurred));
   return m->V->k > 0 && !*blurred ? step(q, &fall) : LR_GO;
 }
 

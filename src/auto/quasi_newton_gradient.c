@@ -90,6 +90,30 @@ double lr_qn_gradient_error(lr_quasi_newton *q)
                                   m->run->options.confidence);
 }
 
+bool lr_qn_resolves(const lr_quasi_newton *q)
+{
+  const lr_oracle *o = q->model->oracle;
+  return !(o->differences.noise > 0) && o->seen.cliffs == 0 &&
+         lr_oracle_missed(o) == 0;
+}
+
+lr_qn_difference lr_qn_two_sided(const lr_quasi_newton *q)
+{
+  lr_model *m = q->model;
+  lr_oracle *o = m->oracle;
+  lr_difference_settings before = lr_oracle_difference_settings(o);
+  double c = fmax(q->curvature.last, q->curvature.coordinate);
+  lr_oracle_use_two_sided(o);
+  lr_qn_difference d = {.reach = lr_oracle_reach(o, &m->here, c)};
+  if (o->accuracy.errors.two_sided && o->accuracy.errors.id == m->here.id)
+    d.reach = o->accuracy.errors.step; /* the one that was taken */
+  d.error = lr_oracle_slope_error(o, &m->here, c) +
+            lr_qn_third_order(d.reach, c, lr_oracle_scale(o, &m->here));
+  d.error *= sqrt((double)m->space->dimension);
+  lr_oracle_set_differences(o, &before);
+  return d;
+}
+
 /* Measures the gradient without the active coordinates.  *enough: it is neither
  * small nor within its error, so that the others need not be measured. */
 static lr_code ask_inactive(lr_quasi_newton *q, lrgd_vec G, double c,
@@ -242,6 +266,7 @@ static lr_code doubt_zero(lr_quasi_newton *q, bool *again)
 {
   lr_model *m = q->model;
   double noise = m->oracle->differences.noise;
+  if (lr_oracle_is_quiet(m->oracle, &m->here)) return LR_GO;
   LR_TRY(lr_phase_measure_noise(q->phase));
   *again = m->oracle->differences.noise > noise;
   return LR_GO;
@@ -250,7 +275,7 @@ static lr_code doubt_zero(lr_quasi_newton *q, bool *again)
 /* Sets the tolerance from the first gradient, where the user gave none.  Where
  * that gradient is zero within the error of two-sided differences, the
  * tolerance is that error. */
-static void set_tolerance(const lr_quasi_newton *q, double norm, double error)
+static void set_tolerance(lr_quasi_newton *q, double norm, double error)
 {
   const lr_policy *P = lr_qn_policy(q);
   lr_run *run = q->phase->run;
@@ -259,6 +284,12 @@ static void set_tolerance(const lr_quasi_newton *q, double norm, double error)
   tol = fmax(tol, run->goal.least_tol);
   if (q->closer && lr_qn_within_error(P, norm, error))
     tol = fmax(tol, norm + error);
+  if (run->oracle.differences.two_sided && lr_qn_resolves(q)) {
+    /* a one-sided gradient was within its errors here */
+    double first = q->closer ? 0 : fmax(norm, run->goal.first_slope);
+    error = fmax(error, lr_qn_two_sided(q).error);
+    tol = fmax(tol, lr_qn_least_tolerance(P, first, error, error));
+  }
   run->goal.tol = fmin(tol, run->goal.most_tol);
 }
 

@@ -33,6 +33,27 @@ bool lr_qn_blurred(const lr_policy *P, double norm, double error)
   return norm < P->gradient_errors * error;
 }
 
+bool lr_qn_doubts(const lr_policy *P, double norm, double truncation)
+{
+  return norm < P->blurred_doubt * truncation;
+}
+
+bool lr_qn_is_truncation(const lr_policy *P, double norm, double along)
+{
+  return !(along >= P->blurred_share * norm);
+}
+
+double lr_qn_third_order(double h, double c, double scale)
+{
+  return c * h * h / (6 * scale);
+}
+
+double lr_qn_least_tolerance(const lr_policy *P, double first, double one_sided,
+                             double two_sided)
+{
+  return first <= P->start_errors * one_sided ? P->start_errors * two_sided : 0;
+}
+
 size_t lr_qn_trace_probes(const lr_policy *P)
 {
   return (size_t)P->trace_probes;

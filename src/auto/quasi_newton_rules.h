@@ -28,6 +28,24 @@ bool lr_qn_error_hides(const lr_policy *P, double error, double tol);
  * differences. */
 bool lr_qn_blurred(const lr_policy *P, double norm, double error);
 
+/* Whether a one-sided gradient is so small that its truncation error, which is
+ * known roughly, may be most of it. */
+bool lr_qn_doubts(const lr_policy *P, double norm, double truncation);
+
+/* Whether it is, `along` being the derivative along that gradient by a
+ * two-sided difference. */
+bool lr_qn_is_truncation(const lr_policy *P, double norm, double along);
+
+/* The truncation error of a two-sided difference of half length h, where the
+ * curvature c changes by itself over the size of x. */
+double lr_qn_third_order(double h, double c, double scale);
+
+/* The least tolerance that nobody gave, for a first gradient and the errors of
+ * its one-sided and of two-sided differences: 0 unless the start is close to a
+ * minimum. */
+double lr_qn_least_tolerance(const lr_policy *P, double first, double one_sided,
+                             double two_sided);
+
 /* The trace of the Hessian bounds the error of one-sided differences.  These
  * three: how many random directions measure it; whether the expected bound
  * leaves room below the tolerance; and whether this costs less than two-sided

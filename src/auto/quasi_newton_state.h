@@ -99,6 +99,18 @@ lr_code lr_qn_gradient(lr_quasi_newton *q, lrgd_vec G);
  * and rounding of f, with the confidence of the options. */
 double lr_qn_gradient_error(lr_quasi_newton *q);
 
+/* Whether rounding and truncation are all that makes differences inaccurate:
+ * there is no noise, and no jump or missing value. */
+bool lr_qn_resolves(const lr_quasi_newton *q);
+
+/* A two-sided difference here: half its length, and the error to expect of a
+ * gradient by such ones. */
+typedef struct lr_qn_difference {
+  double reach, error;
+} lr_qn_difference;
+
+lr_qn_difference lr_qn_two_sided(const lr_quasi_newton *q);
+
 /* Zeroes the active coordinates of G, the gradient at the base. */
 void lr_qn_drop_active(lr_quasi_newton *q, lrgd_vec G);
 

@@ -349,6 +349,14 @@
   X(active_per_probe, 2, "coordinates", \
     "more must be active for each probe, for probes to cost less", \
     "unit/quasi-newton-rules") \
+  X(blurred_doubt, 10, "x truncation error of |g|", \
+    "that error being a guess: the derivative along a smaller one-sided " \
+    "gradient is measured again by a two-sided difference", \
+    "unit/quasi-newton-rules") \
+  X(blurred_share, 0.5, "share", \
+    "of a one-sided gradient that must be left then, or all differences become " \
+    "two-sided", \
+    "unit/quasi-newton-rules") \
   X(gradient_errors, 2, "x error of |g|", \
     "a smaller gradient is noise", \
     "unit/quasi-newton-rules") \

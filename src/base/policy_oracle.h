@@ -205,6 +205,10 @@
     "unit/noise-rules") \
   X(noise_roundings, 50, "x rounding error of f", \
     "noise is larger: values are sums of many roundings", \
+    "unit/noise-rules") \
+  X(noise_input_roundings, 10, "x effect of rounding x", \
+    "noise is larger: the inputs of a point are rounded too, of which values " \
+    "show nothing else near a minimum with f = 0", \
     "unit/noise-rules")
 
 /* clang-format on */

@@ -5,6 +5,7 @@
 #include "base/finite.h"
 #include "space/vec.h"
 
+#include <float.h>
 #include <math.h>
 
 bool lr_oracle_blind(lr_oracle *o, lr_point *at, double c)
@@ -56,12 +57,14 @@ static bool is_kept(const lr_difference *D, size_t i, double *d)
   return true;
 }
 
-/* Adds the error of one derivative: the error of values of size up to `size`,
- * times `gain`. */
-static void note_error(lr_difference *D, double gain, double size)
+/* Adds the error of one derivative: the error of values of size up to `size`
+ * where f changes by `slope` with x, times `gain`.  The end of a difference is
+ * rounded too, by eps |x| / 2: near a minimum with f = 0 that is all. */
+static void note_error(lr_difference *D, double gain, double size, double slope)
 {
   double level = lr_oracle_level(D->o, fmax(fabs(D->at->f), size));
-  double error = gain * level, e2 = error * error;
+  double rounded = 0.5 * DBL_EPSILON * D->scale * slope;
+  double error = gain * (level + rounded), e2 = error * error;
   D->errors.noise2 += e2;
   D->errors.noise4 += e2 * e2;
 }
@@ -149,7 +152,7 @@ static lr_code forward(lr_difference *D, size_t first, size_t m,
     if (t == 0) continue;
     double f = o->room.values[i++];
     bool cliff = o->seen.cliffs > 0 && f - D->at->f > jump(D);
-    note_error(D, sqrt(2) / fabs(t), 0);
+    note_error(D, sqrt(2) / fabs(t), 0, 0);
     d[j] = quotient(D, first + j, cliff ? NAN : f, t);
   }
   return mend(D, first, m, why, d);
@@ -175,7 +178,8 @@ static double parabola(lr_difference *D, const double t[2], double ahead,
   double a = t[1] / (t[0] * (t[1] - t[0])), b = -t[0] / (t[1] * (t[1] - t[0]));
   double f = D->at->f;
   double size = fmax(fabs(ahead), fabs(back));
-  note_error(D, sqrt(a * a + b * b + (a + b) * (a + b)), size);
+  double slope = fmax(fabs((ahead - f) / t[0]), fabs((back - f) / t[1]));
+  note_error(D, sqrt(a * a + b * b + (a + b) * (a + b)), size, slope);
   note_bend(D, t, ahead, back);
   return a * (ahead - f) + b * (back - f);
 }
@@ -184,7 +188,7 @@ static double parabola(lr_difference *D, const double t[2], double ahead,
  * truncation error is unknown. */
 static double chord(lr_difference *D, double t, double f)
 {
-  note_error(D, sqrt(2) / fabs(t), 0);
+  note_error(D, sqrt(2) / fabs(t), 0, 0);
   return (f - D->at->f) / t;
 }
 
@@ -323,7 +327,7 @@ static lr_code doubt(const lr_difference *D, bool flat, lrgd_purpose why,
   lr_oracle *o = D->o;
   const lr_policy *P = o->policy;
   *again = false;
-  if (!flat || D->asked == 0) return LR_GO;
+  if (!flat || D->asked == 0 || lr_oracle_is_quiet(o, D->at)) return LR_GO;
   bool short_sighted =
       why != LRGD_PURPOSE_PROBE && lr_difference_hint(D, 0) == 0;
   if (o->differences.noise > 0 && short_sighted &&

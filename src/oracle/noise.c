@@ -153,6 +153,21 @@ static bool is_confirmed(const lr_policy *P, const search *s, const lr_line *L)
   return lr_noise_alike(P, lr_table_bound(&t), s->claim);
 }
 
+/* The rounding error of the values of a line: that of f, or on the first line
+ * what rounding of the inputs does to them.  Over a far shorter spacing noise
+ * makes a line as steep as that. */
+static double line_rounding(lr_oracle *o, const lr_point *at, const lr_line *L,
+                            const search *s)
+{
+  const lr_policy *P = o->policy;
+  double of_f = lr_noise_rounding(P, lr_line_largest(L));
+  bool first = !(s->shortest > 0) && !(s->longest < INFINITY);
+  if (!first) return of_f;
+  return fmax(of_f, lr_noise_input_rounding(P, lr_line_steepest(L) / s->h,
+                                            lr_oracle_scale(o, at),
+                                            (double)o->space->dimension));
+}
+
 /* Estimates the noise from a line whose values are not all equal. */
 static void read_line(const lr_policy *P, search *s, const lr_line *L,
                       reading *r)
@@ -164,7 +179,6 @@ static void read_line(const lr_policy *P, search *s, const lr_line *L,
   s->lines = noise > 0 ? 1 + (alike ? s->lines : 0) : 0;
   s->claim = noise;
   r->size = lr_line_largest(L);
-  r->rounding = lr_noise_rounding(P, r->size);
   r->level = noise > 0 ? noise : lr_table_bound(&t);
 }
 
@@ -216,6 +230,7 @@ static lr_code try_line(lr_oracle *o, lr_point *at, lrgd_vec u, search *s,
   }
   *read = L.n >= LEAST;
   s->lines += confirmed;
+  if (*read) r->rounding = line_rounding(o, at, &L, s);
   if (*read) read_line(P, s, &L, r);
   r->seen = is_believed(o, s, r);
   s->longest = s->h; /* the curvature of f may have shown */
@@ -242,7 +257,8 @@ static lr_code estimate(lr_oracle *o, lr_point *at, uint64_t stream, reading *r)
     if (s.longest < INFINITY && !o->listener.confine) respect_sizes(o, at, u);
     LR_TRY(try_line(o, at, u, &s, r, &read));
     LR_TRY(doubt_large(o, at, u, &s, r));
-    if (read && lr_noise_is_none(P, i, tries) && !(s.claim > 0)) break;
+    bool smooth = r->level <= r->rounding || lr_noise_is_none(P, i, tries);
+    if (read && smooth && !(s.claim > 0)) break;
     s.h = lr_noise_spacing(P, s.h, s.shortest, s.longest);
   }
   /* rounding to a grid counts as noise, even where f takes evenly spaced steps
@@ -255,6 +271,11 @@ static lr_code estimate(lr_oracle *o, lr_point *at, uint64_t stream, reading *r)
   return LR_GO;
 }
 
+bool lr_oracle_is_quiet(const lr_oracle *o, const lr_point *at)
+{
+  return o->kept.quiet_id == at->id;
+}
+
 lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream)
 {
   const lr_policy *P = o->policy;
@@ -265,6 +286,7 @@ lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream)
   double before = o->differences.noise;
   double least = lr_noise_least(P, before, r.level, r.rounding, at->f);
   bool above = r.level > r.rounding;
+  if (!above && r.level > 0) o->kept.quiet_id = at->id;
   if (r.seen)
     o->differences.noise =
         fmax(least, above ? lr_noise_pooled(P, before, r.level) : 0);

@@ -35,6 +35,13 @@ double lr_line_largest(const lr_line *L)
   return size;
 }
 
+double lr_line_steepest(const lr_line *L)
+{
+  double most = 0;
+  for (int i = 1; i < L->n; i++) most = fmax(most, fabs(L->f[i] - L->f[i - 1]));
+  return most;
+}
+
 int lr_line_ties(const lr_line *L)
 {
   int equal = 0;
@@ -200,4 +207,10 @@ double lr_noise_component(const lr_policy *P, double x, double scale)
 double lr_noise_rounding(const lr_policy *P, double size)
 {
   return P->noise_roundings * DBL_EPSILON * size;
+}
+
+double lr_noise_input_rounding(const lr_policy *P, double slope, double scale,
+                               double p)
+{
+  return P->noise_input_roundings * DBL_EPSILON * scale * slope * sqrt(p);
 }

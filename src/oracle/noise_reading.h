@@ -29,6 +29,9 @@ bool lr_line_end_at_jump(const lr_policy *P, lr_line *L, double f_scale);
 /* The largest |f| on the line. */
 double lr_line_largest(const lr_line *L);
 
+/* The largest difference of adjacent values. */
+double lr_line_steepest(const lr_line *L);
+
 /* The number of adjacent pairs with equal values. */
 int lr_line_ties(const lr_line *L);
 
@@ -130,5 +133,11 @@ double lr_noise_component(const lr_policy *P, double x, double scale);
 /* The rounding error of values of this size; noise at this level counts as
  * none. */
 double lr_noise_rounding(const lr_policy *P, double size);
+
+/* What rounding of p inputs of size `scale` does to values whose slope along a
+ * random direction is `slope`: the gradient is sqrt(p) times as long.  Near a
+ * minimum with f = 0 it is above the rounding error of f on every line. */
+double lr_noise_input_rounding(const lr_policy *P, double slope, double scale,
+                               double p);
 
 #endif

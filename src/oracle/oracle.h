@@ -84,6 +84,7 @@ typedef struct lr_oracle_kept {
   uint64_t next_id;      /* the next id */
   uint64_t scale_id;     /* the point whose scale is kept */
   double scale;          /* the scale of that point */
+  uint64_t quiet_id;     /* where noise was measured last and not found */
   uint64_t gradient_id;  /* the point whose gradient column 1 of dir holds */
   const double *partial; /* derivatives along the inputs, known beforehand, NaN
                             where they are not; borrowed, or NULL */
@@ -393,6 +394,10 @@ double lr_oracle_last_place(const lr_oracle *o, double f);
  * updates o->differences.noise by it; where no noise was found, by an upper
  * bound. */
 lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream);
+
+/* Whether it was measured at this very point, and f changes there without
+ * noise: then derivatives of zero are no lack of digits. */
+bool lr_oracle_is_quiet(const lr_oracle *o, const lr_point *at);
 
 /* The step of a finite difference where values are near f; unit: the size of x;
  * c: as in lr_oracle_slopes_hinted.  This and the errors below: error.c */

@@ -213,6 +213,12 @@ TEST("values are rounded by fifty times the last bit")
   check_near(lr_noise_rounding(P, 2), 100 * 0x1p-52, 1e-15, "of f = 2");
 }
 
+TEST("noise is larger than ten times what rounding of the inputs does")
+{
+  check_near(lr_noise_input_rounding(P, 3, 2, 4), 120 * 0x1p-52, 1e-15,
+             "a slope of 3 in four inputs of size 2");
+}
+
 /* ---- lines through a point ---- */
 
 typedef struct seen {

@@ -51,6 +51,24 @@ TEST("a first gradient below twice the error of its differences is blurred")
   check(!lr_qn_blurred(P, 0, 0), "nothing, and no error");
 }
 
+TEST("a gradient within ten times its truncation error is measured again")
+{
+  check(lr_qn_doubts(P, 9, 1), "nine times");
+  check(!lr_qn_doubts(P, 11, 1), "eleven times");
+  check(lr_qn_is_truncation(P, 1, 0.4), "0.4 of it is left");
+  check(!lr_qn_is_truncation(P, 1, 0.6), "0.6 of it is left");
+  check(lr_qn_is_truncation(P, 1, -1), "f falls along it");
+}
+
+TEST(
+    "close to a minimum the tolerance is a hundred errors of two-sided "
+    "differences")
+{
+  check_near(lr_qn_least_tolerance(P, 99, 1, 1e-3), 0.1, 1e-12, "close");
+  check(lr_qn_least_tolerance(P, 101, 1, 1e-3) == 0, "not close");
+  check_near(lr_qn_third_order(1e-2, 3, 2), 2.5e-5, 1e-15, "c h^2 / 6 scale");
+}
+
 TEST("the trace is measured by four directions where there are over eight")
 {
   check_int(lr_qn_trace_probes(P), 4, "directions");
