@@ -241,17 +241,16 @@ static uint64_t hand_out(lrgd_journal *journal, double *f)
   return ticket;
 }
 
-/* The first of those that will have no answer. */
+/* The first of those whose answer nobody gets.  One that has ended was counted
+ * when it did: as made, though it could not be stored, or as not made. */
 static uint64_t give_up(lrgd_journal *journal, double *f)
 {
   lr_journal_flight *flight = &journal->flight;
-  size_t i = 0;
   *f = lrgd_unanswered();
-  while (i < flight->count && flight->list[i].ended) i++;
-  if (i == flight->count) return 0;
-  uint64_t ticket = flight->list[i].ticket;
-  journal->count.unanswered++;
-  drop(flight, i);
+  if (flight->count == 0) return 0;
+  uint64_t ticket = flight->list[0].ticket;
+  if (!flight->list[0].ended) journal->count.unanswered++;
+  drop(flight, 0);
   return ticket;
 }
 
@@ -274,6 +273,5 @@ uint64_t lr_journal_finish(double *f, void *user)
   if (flight->ended_count > 0 && !journal->trouble.fatal)
     return hand_out(journal, f);
   flight->ended_count = 0;
-  for (size_t i = 0; i < flight->count; i++) flight->list[i].ended = 0;
   return give_up(journal, f);
 }

@@ -114,7 +114,9 @@ static lr_code begin_embedding(lr_auto *a)
                        LR_STREAM_EMBED + (run->progress.attempt << 32)));
   LR_TRY(lr_embedding_init(&a->embedding, &a->in_embedding));
   a->embedding.after_newton = a->fit.newton;
-  if (!bounded && a->fit.q > 0) {
+  /* the map makes gradients shorter: this is the most it can have been */
+  if (bounded) a->embedding.outside.first = a->fit.steepness * a->fit.steepness;
+  if (lr_embedding_suits_fit(&a->embedding, &a->fit)) {
     LR_TRY(lr_model_load(&a->in_embedding.model, &a->fit));
     LR_TRY(lr_embedding_continue(&a->embedding, &a->fit));
   }

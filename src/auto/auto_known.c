@@ -13,6 +13,11 @@
 #include <math.h>
 #include <string.h>
 
+size_t lr_auto_most_directions(const lr_run *run)
+{
+  return lr_auto_directions(run->policy, lr_run_most_directions(run));
+}
+
 bool lr_auto_fit_embeds(const lr_run *run, const lr_fit *fit)
 {
   return fit->spans && lr_fit_embeds(run->policy, fit->q, fit->p);
@@ -76,7 +81,6 @@ static lr_code complete(lr_run *run, lr_fit *fit, const lr_point *start)
 
 lr_code lr_auto_learn(lr_run *run, lr_point *start, lr_fit *fit)
 {
-  size_t most = lr_auto_directions(run->policy, lr_run_most_directions(run));
   LR_TRY(lr_run_fit_samples(run, fit));
   if (fit->spans) {
     move_to_model(run, fit, start);
@@ -84,7 +88,7 @@ lr_code lr_auto_learn(lr_run *run, lr_point *start, lr_fit *fit)
   }
   bool descended = fit->descended;
   lr_fit_clear(fit);
-  LR_TRY(lr_run_fit(run, most, fit));
+  LR_TRY(lr_run_fit(run, lr_auto_most_directions(run), fit));
   fit->descended = descended;
   lr_oracle_know_partial(&run->oracle, start, fit->partial);
   return LR_GO;

@@ -4,6 +4,9 @@
 
 #include "solver/run_state.h"
 
+/* The most directions that a model has, or a fit that it begins with. */
+size_t lr_auto_most_directions(const lr_run *run);
+
 /* Fits a model to the known evaluations, q = 0 if they tell too little, and
  * moves the start to its point.  Second derivatives that gradients at sample
  * points leave open are measured. */

@@ -15,11 +15,6 @@ bool lr_auto_bounded(const lr_auto *a)
   return a->box.lower.block != NULL;
 }
 
-size_t lr_auto_most_directions(const lr_run *run)
-{
-  return lr_auto_directions(run->policy, lr_run_most_directions(run));
-}
-
 void lr_auto_switch(lr_auto *a, lr_phase *to)
 {
   lr_phase_switch(a->running, to);

@@ -55,7 +55,6 @@ LR_AUTO_STATES(LR_AUTO_ACTION)
 
 void lr_auto_switch(lr_auto *a, lr_phase *to);
 bool lr_auto_bounded(const lr_auto *a);
-size_t lr_auto_most_directions(const lr_run *run);
 
 /* Which phases in rounds of several evaluations the run begins with:
  * LR_EVENT_WIDE, LR_EVENT_WIDE_BOX, or LR_EVENT_OTHERWISE for none. */

@@ -1,6 +1,8 @@
 /* The scheduler's actions for the states of `auto` that evaluate in rounds. */
 #include "auto/auto_phases.h"
 
+#include "auto/auto_known.h"
+
 #include "space/vec.h"
 #include "wide/span.h"
 #include "wide/survey.h"

@@ -36,6 +36,7 @@ static lr_embedding_view view(const lr_embedding *e)
       .evaluations = (double)lr_phase_clock(e->phase),
       .failures = (double)lr_phase_failures(e->phase),
       .after_newton = e->after_newton,
+      .warm = e->warm,
       .bounded = lr_embedding_mapped(e),
       .quadratic = lr_predictions_quadratic(P, &e->predictions),
       .near_tolerance = near_tolerance(e),

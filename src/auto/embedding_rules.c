@@ -11,7 +11,9 @@ bool lr_embedding_waits_for_rank(const lr_policy *P, const lr_embedding_view *v)
          v->k < P->wait_rank * v->half_rank + 1;
 }
 
-double lr_embedding_allowance(const lr_policy *P, const lr_embedding_view *v)
+/* The evaluations in which an embedding from a point nobody knew has to show a
+ * low rank. */
+static double trial(const lr_policy *P, const lr_embedding_view *v)
 {
   double p = v->p, least = P->trial_evaluations * p;
   bool falls = v->first > 0 && v->outside <= P->outside_fall * v->first;
@@ -21,6 +23,11 @@ double lr_embedding_allowance(const lr_policy *P, const lr_embedding_view *v)
     return least;
   if (!v->bounded || falls || spans) return INFINITY;
   return fmax(least, fmin(P->pause_evaluations * p, P->trial_least_bounded));
+}
+
+double lr_embedding_allowance(const lr_policy *P, const lr_embedding_view *v)
+{
+  return (v->warm ? P->trial_warm : 1) * trial(P, v);
 }
 
 bool lr_embedding_fell(const lr_policy *P, double outside, double first)
@@ -36,6 +43,11 @@ bool lr_embedding_may_go_on(const lr_policy *P, const lr_embedding_view *v)
 bool lr_embedding_straight(const lr_policy *P, double bend)
 {
   return bend <= P->trial_bend;
+}
+
+bool lr_embedding_holds_fit(const lr_policy *P, double bend)
+{
+  return bend <= P->fit_bend;
 }
 
 bool lr_embedding_looks_again(const lr_policy *P, unsigned probes)

@@ -13,6 +13,7 @@ typedef struct lr_embedding_view {
   double evaluations, failures; /* counted from its beginning */
   /* quasi-Newton made the known evaluations it continues from */
   bool after_newton;
+  bool warm;             /* it continues from a fit of known evaluations */
   bool bounded;          /* f is evaluated through the map into the box */
   bool quadratic;        /* most predictions of the model were right */
   bool near_tolerance;   /* |g| inside V is near the tolerance */
@@ -49,6 +50,9 @@ bool lr_embedding_may_go_on(const lr_policy *P, const lr_embedding_view *v);
  * V|^2, by such a probe, has fallen so far that the embedding is close to a
  * minimum. */
 bool lr_embedding_straight(const lr_policy *P, double bend);
+/* Whether a model in the user's coordinates holds in mapped ones, which bend a
+ * step by this share. */
+bool lr_embedding_holds_fit(const lr_policy *P, double bend);
 bool lr_embedding_looks_again(const lr_policy *P, unsigned probes);
 bool lr_embedding_fell(const lr_policy *P, double outside, double first);
 

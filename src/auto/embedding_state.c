@@ -36,6 +36,39 @@ double lr_embedding_random_curvature(const lr_embedding *e)
              : lr_model_spread(m);
 }
 
+/* The share of a step u from the start by which the map into the bounds bends
+ * it. */
+static double bend_along(lr_embedding *e, lrgd_vec u)
+{
+  lr_model *m = e->model;
+  const lrgd_space_ops *ops = m->space->ops;
+  lrgd_vec to = lr_model_vec(m, LR_MODEL_STEP);
+  lrgd_vec seen = lr_model_vec(m, LR_MODEL_GRADIENT);
+  double length = 0, bent = 0;
+  ops->axpy_into(m->space, to, u, m->start.x, 1);
+  lr_oracle_show(m->oracle, seen, to);
+  ops->add(m->space, seen, u, 1, &(double){-1});
+  lr_oracle_show(m->oracle, to, m->start.x);
+  ops->add(m->space, seen, to, 1, &(double){-1});
+  if (!ops->measure(m->space, u, &length)) return INFINITY;
+  if (!ops->measure(m->space, seen, &bent)) return INFINITY;
+  return length > 0 ? bent / length : INFINITY;
+}
+
+bool lr_embedding_suits_fit(lr_embedding *e, const lr_fit *fit)
+{
+  lr_model *m = e->model;
+  lrgd_vec u = lr_model_vec(m, LR_MODEL_SPARE);
+  bool straight = fit->q > 0 && !isnan(m->start.f);
+  if (!lr_embedding_mapped(e)) return fit->q > 0;
+  for (size_t j = 0; straight && j < fit->q; j++) {
+    m->space->ops->put(m->space, u, 0, fit->p, fit->V + j * fit->p);
+    m->space->ops->scale(m->space, u, fit->reach);
+    straight = lr_embedding_holds_fit(lr_embedding_policy(e), bend_along(e, u));
+  }
+  return straight;
+}
+
 lr_code lr_embedding_continue(lr_embedding *e, const lr_fit *fit)
 {
   lr_model *m = e->model;

@@ -66,6 +66,10 @@ void lr_embedding_clear(lr_embedding *e);
 /* lr_phase_fn; the phase's self is the lr_embedding. */
 lr_code lr_embedding_advance(lr_phase *phase, double budget, lr_why *why);
 
+/* Whether a fit of known evaluations holds in the embedding's coordinates:
+ * those that are mapped into a box have to be straight over its points. */
+bool lr_embedding_suits_fit(lr_embedding *e, const lr_fit *fit);
+
 /* Continues from a fit of known evaluations, which its model has loaded. */
 lr_code lr_embedding_continue(lr_embedding *e, const lr_fit *fit);
 

@@ -228,6 +228,10 @@
     "those of quasi-Newton: that goes on with them, and f looks quadratic where " \
     "it has led", \
     "unit/embedding-rules") \
+  X(trial_warm, 2, "times", \
+    "these evaluations where an embedding goes on from known ones: what is left " \
+    "to find is along the directions in which its fit errs", \
+    "unit/embedding-rules") \
   X(trial_dimension, 80, "dimensions", \
     "below which that holds without bounds", \
     "unit/embedding-rules") \
@@ -246,6 +250,10 @@
   X(trial_bend, 0.1, "share of the way", \
     "that the map into the bounds may have bent it by, so that the gradient " \
     "outside V can be believed to have gone", \
+    "unit/embedding-rules") \
+  X(fit_bend, 0.1, "share of a step", \
+    "as long as a fit's points are apart, by which the map into the bounds may " \
+    "bend it for the fit to hold in mapped coordinates", \
     "unit/embedding-rules") \
   X(trial_fall, 1e-4, "share", \
     "to which |g outside V|^2 has to have fallen in each of them; tails of " \

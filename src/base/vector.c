@@ -9,6 +9,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 enum {
@@ -18,6 +19,8 @@ enum {
   GROUP = 4,
   /* rows of a block: the part of a vector in it stays in the level-2 cache */
   ROWS = 8192,
+  /* the same where few columns are read: in the level-1 cache */
+  FEW_ROWS = 1024,
   /* rows of a block to which several columns are added at a time */
   PANEL = 256,
   COLUMNS = 64, /* columns whose partial sums are stored at a time */
@@ -132,6 +135,49 @@ void lr_gemv(size_t n, size_t k, const double *U, size_t ld, const double *c,
     size_t m = n - i < rows ? n - i : rows;
     add_columns_double(m, k, U + i, ld, c, y + i);
   }
+}
+
+/* The sign of the result is set where x is not finite: an exponent of ones
+ * carries into it. */
+LR_INSIDE uint64_t overflown(double x)
+{
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return (bits & UINT64_C(0x7ff) << 52) + (UINT64_C(1) << 52);
+}
+
+LR_WIDE static bool finite(size_t n, const double *y)
+{
+  uint64_t any = 0;
+  for (size_t i = 0; i < n; i++) any |= overflown(y[i]);
+  return any >> 63 == 0;
+}
+
+/* y = x + a u; whether y is finite. */
+LR_WIDE static bool axpy_from(size_t n, const double *restrict x, double a,
+                              const double *restrict u, double *restrict y)
+{
+  uint64_t any = 0;
+  for (size_t i = 0; i < n; i++) {
+    y[i] = x[i] + a * u[i];
+    any |= overflown(y[i]);
+  }
+  return any >> 63 == 0;
+}
+
+bool lr_gemv_from(size_t n, size_t k, const double *x, const double *U,
+                  size_t ld, const double *c, double *y)
+{
+  size_t rows = k > GROUP ? ROWS : FEW_ROWS;
+  bool all = true;
+  if (k == 1) return axpy_from(n, x, *c, U, y);
+  for (size_t i = 0; i < n; i += rows) {
+    size_t m = n - i < rows ? n - i : rows;
+    memcpy(y + i, x + i, m * sizeof *y);
+    if (k > 0) add_columns_double(m, k, U + i, ld, c, y + i);
+    all &= finite(m, y + i);
+  }
+  return all;
 }
 
 /* y += U c on at most PANEL rows; the sum is rounded once. */

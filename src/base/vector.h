@@ -15,6 +15,7 @@
 #ifndef LR_VECTOR_H
 #define LR_VECTOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* x'y */
@@ -41,6 +42,11 @@ void lr_gemv_t_float(size_t n, size_t k, const float *U, size_t ld,
 /* y += U c, U being n x k */
 void lr_gemv(size_t n, size_t k, const double *U, size_t ld, const double *c,
              double *y);
+/* y = x + U c, the same bits as a copy and lr_gemv, with fewer passes over
+ * memory.  Returns whether all of y is finite. */
+bool lr_gemv_from(size_t n, size_t k, const double *x, const double *U,
+                  size_t ld, const double *c, double *y);
+
 void lr_gemv_float(size_t n, size_t k, const float *U, size_t ld,
                    const double *c, float *y);
 

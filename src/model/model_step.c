@@ -24,7 +24,7 @@ static lrgd_vec free_column(const lr_model *m)
 /* y = x + t u, clipped to the box. */
 static void put_at(lr_model *m, lrgd_vec y, lrgd_vec x, lrgd_vec u, double t)
 {
-  m->space->ops->axpy_into(m->space, y, x, u, t);
+  lr_oracle_place(m->oracle, y, x, u, 1, &t);
   m->landing.clipped = lr_oracle_boxed(m->oracle) &&
                        m->space->ops->clip(m->space, y, m->oracle->box) > 0;
 }
@@ -33,8 +33,8 @@ lr_code lr_model_try(lr_model *m, const lr_point *from, lrgd_vec u, double t,
                      lrgd_purpose why)
 {
   m->trial.x = free_column(m);
-  put_at(m, m->trial.x, from->x, u, t);
   lr_oracle_rename(m->oracle, &m->trial);
+  put_at(m, m->trial.x, from->x, u, t);
   if (lr_oracle_boxed(m->oracle) && lr_same(m->space, m->trial.x, m->here.x)) {
     m->trial.f = m->here.f; /* the clipped point is a known one */
     return LR_GO;

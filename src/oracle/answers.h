@@ -75,6 +75,9 @@ static inline bool lr_gives_residuals(const lrgd_problem *problem)
          problem->residual_slopes;
 }
 
+/* The complaint that no callback is to blame for. */
+extern const char lr_complaint_memory[];
+
 lr_host_answers *lr_host_answers_create(const lrgd_problem *problem, int guard,
                                         const lrgd_allocator *a);
 /* Sets the loss of the residuals; without one, half the squares count. */

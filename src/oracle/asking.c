@@ -11,12 +11,16 @@ void lr_asking_count(lr_oracle *o, lrgd_kind kind, lrgd_purpose why, uint64_t n)
   o->counts.evaluations[kind][why] += n;
 }
 
+const char lr_complaint_memory[] = "out of memory for derivatives of residuals";
+
 lr_code lr_asking_returned(lr_oracle *o)
 {
   (void)fesetenv(&o->session.fenv);
   const char *complaint = o->answers.complaint(o->answers.self);
   if (!complaint) return LR_GO;
-  return lr_oracle_fault(o, LRGD_ERR_ORACLE, "%s", complaint);
+  lrgd_status status =
+      complaint == lr_complaint_memory ? LRGD_ERR_NOMEM : LRGD_ERR_ORACLE;
+  return lr_oracle_fault(o, status, "%s", complaint);
 }
 
 uint64_t lr_asking_take_back(lr_oracle *o, lrgd_kind kind, lrgd_purpose why)

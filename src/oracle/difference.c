@@ -275,6 +275,7 @@ static size_t known_values(lr_difference *D, size_t k)
       known += lr_difference_place(D, i, 0, side) != 0 &&
                o->listener.recall(o->listener.self,
                                   (lrgd_vec){o->room.points, 0}, &f);
+  o->room.finite.block = NULL; /* placed, and not evaluated */
   return known;
 }
 

@@ -70,7 +70,7 @@ static double place_direction(lr_difference *D, size_t j, size_t col,
       t = h;
     }
   }
-  o->space->ops->axpy_into(o->space, y, D->at->x, u, t);
+  lr_oracle_place(o, y, D->at->x, u, 1, &t);
   if (lr_oracle_boxed(o)) (void)o->space->ops->clip(o->space, y, o->box);
   return t;
 }

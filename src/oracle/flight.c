@@ -119,12 +119,26 @@ static void hear(lr_oracle *o, size_t at, double f)
     o->listener.hear(o->listener.self, point(o, at), f);
 }
 
+/* Whether the evaluation at a place was not made; it is not counted then.  The
+ * user may tell of several at once, each of which has a purpose of its own. */
+static bool take_back(lr_oracle *o, size_t at, double f)
+{
+  lr_oracle_flight *flight = &o->flight;
+  if (o->answers.unanswered)
+    flight->unmade += o->answers.unanswered(o->answers.self);
+  if (flight->unmade == 0 || lr_finite(f)) return false;
+  flight->unmade--;
+  uint64_t *asked =
+      &o->counts.evaluations[LRGD_KIND_VALUES][flight->places[at].why];
+  *asked -= *asked > 0;
+  return true;
+}
+
 /* Receives one answer and judges it. */
 static lr_code finish(lr_oracle *o, size_t *at, double *f)
 {
   LR_TRY(receive(o, at, f));
-  lrgd_purpose why = o->flight.places[*at].why;
-  if (lr_asking_take_back(o, LRGD_KIND_VALUES, why) > 0) {
+  if (take_back(o, *at, *f)) {
     set_free(o, *at);
     return lr_oracle_end_stopped(o);
   }
@@ -170,14 +184,12 @@ void lr_oracle_drain(lr_oracle *o)
     (void)fesetenv(&o->session.fenv);
     at = find(flight, ticket);
     if (at == flight->room) break;
-    uint64_t none =
-        lr_asking_take_back(o, LRGD_KIND_VALUES, flight->places[at].why);
-    if (none == 0) {
+    if (!take_back(o, at, f)) {
       lr_asking_take_value(o, &f);
       hear(o, at, f);
     }
     set_free(o, at);
   }
   for (size_t i = 0; i < flight->room; i++) flight->places[i].ticket = 0;
-  flight->count = 0;
+  flight->count = flight->unmade = 0;
 }

@@ -2,6 +2,7 @@
  * and a function that is unbounded below ends the run. */
 #include "oracle/oracle.h"
 
+#include "space/place.h"
 #include "space/vec.h"
 
 #include <math.h>
@@ -21,10 +22,21 @@ void lr_oracle_contain(lr_oracle *o, lrgd_vec x)
     ops->copy(o->space, x, inside, 1);
 }
 
+void lr_oracle_place(lr_oracle *o, lrgd_vec y, lrgd_vec x, lrgd_vec U, size_t k,
+                     const double *c)
+{
+  bool finite = lr_place(o->space, y, x, U, k, c);
+  /* in mapped coordinates another point is evaluated, which may overflow */
+  o->room.finite = finite && !o->fold.lower.block ? y : (lrgd_vec){NULL, 0};
+}
+
 bool lr_oracle_admit(lr_oracle *o, lrgd_vec x)
 {
   double norm;
+  lrgd_vec placed = o->room.finite;
+  o->room.finite.block = NULL;
   lr_oracle_contain(o, x);
+  if (placed.block == x.block && placed.col == x.col) return true;
   return o->space->ops->measure(o->space, x, &norm) != 0;
 }
 

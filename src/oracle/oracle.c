@@ -258,6 +258,7 @@ void lr_oracle_rename(lr_oracle *o, lr_point *at)
 {
   at->id = o->kept.next_id++;
   at->f = NAN;
+  o->room.finite.block = NULL;
 }
 
 void lr_oracle_know(lr_oracle *o, lr_point *at, double f)

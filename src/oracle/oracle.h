@@ -100,6 +100,8 @@ typedef struct lr_oracle_room {
   double *values;     /* values at the points of a batch, and one more */
   double *steps;      /* steps to the points of a batch */
   double *slopes;     /* derivatives by these values and steps */
+  lrgd_vec finite;    /* the point just placed, if it is known to be finite;
+                         block NULL: none is */
   lrgd_block *dir;    /* four columns: a direction without the coordinates at
                          bounds, a gradient, a point mapped into the box, one
                          projected into it */
@@ -276,6 +278,11 @@ static inline uint64_t lr_oracle_missed(const lr_oracle *o)
 
 /* Projects x into the user's bounds; a point inside is not changed. limits.c */
 void lr_oracle_contain(lr_oracle *o, lrgd_vec x);
+
+/* y = x + U c, the next point that is evaluated: lr_oracle_admit() then need
+ * not look whether it is finite.  Called after lr_oracle_rename().  limits.c */
+void lr_oracle_place(lr_oracle *o, lrgd_vec y, lrgd_vec x, lrgd_vec U, size_t k,
+                     const double *c);
 
 /* Prepares x for an evaluation: projects it.  False: x is not finite, and
  * cannot be evaluated.  limits.c */

@@ -238,7 +238,10 @@ static double host_residual_slopes(void *self, lrgd_vec x, lrgd_vec U, size_t k,
   size_t p = lr_host_dimension(host), m = host->problem.residual_count;
   const double *data = lr_guard_before(host, x), *u = lrgd_host_data(U);
   double *G = host->by_columns, *known = G + m + host->known.count;
-  if (!hold_slopes(host, k)) return NAN;
+  if (!hold_slopes(host, k)) {
+    host->complaint = lr_complaint_memory;
+    return NAN;
+  }
   prepare_derivatives(host, k * m);
   host->problem.residual_slopes(p, data, k, u, m, host->residuals,
                                 host->derivatives, host->problem.user);

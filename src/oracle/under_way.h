@@ -29,6 +29,7 @@ typedef struct lr_oracle_flight {
   size_t room, count; /* places (0: rounds are waited for), and those taken */
   uint64_t started;   /* evaluations so far, `width` of which are a round */
   uint64_t last;      /* the last ticket */
+  uint64_t unmade;    /* were not made, as we were told, and not yet finished */
   lrgd_block *points; /* a column for each place */
   lr_flying *places;
 } lr_oracle_flight;

@@ -288,18 +288,18 @@ lr_code lr_run_slopes(lr_run *run, const lr_basis *U, lrgd_purpose why,
 
 /* ---- moves of the iterate ---- */
 
-/* y += U z, or y += z where U is NULL. */
-static void displace(lr_run *run, const lr_basis *U, lrgd_vec y,
+/* y = x + U z, or x + z where U is NULL. */
+static void displace(lr_run *run, const lr_basis *U, lrgd_vec y, lrgd_vec x,
                      const double *z)
 {
   if (U) {
-    lr_basis_expand(U, y, z);
+    lr_oracle_place(&run->oracle, y, x, lr_basis_column(U, 0), U->k, z);
     return;
   }
   double one = 1;
   lrgd_vec w = lr_run_work(run, LR_WORK_SEARCH);
   run->space->ops->put(run->space, w, 0, run->space->dimension, z);
-  run->space->ops->add(run->space, y, w, 1, &one);
+  lr_oracle_place(&run->oracle, y, x, w, 1, &one);
 }
 
 /* Sets the trial to x + U z, clipped to the box. */
@@ -308,12 +308,11 @@ static void place_trial(lr_run *run, const lr_basis *U, const double *z)
   run->moving.placed_k = U ? U->k : run->space->dimension;
   memcpy(run->moving.placed, z, run->moving.placed_k * sizeof *z);
   run->trial.x = free_column(run);
-  run->space->ops->copy(run->space, run->trial.x, run->at.x, 1);
-  displace(run, U, run->trial.x, z);
+  lr_oracle_rename(&run->oracle, &run->trial);
+  displace(run, U, run->trial.x, run->at.x, z);
   run->moving.clipped =
       lr_oracle_boxed(&run->oracle) &&
       run->space->ops->clip(run->space, run->trial.x, run->oracle.box);
-  lr_oracle_rename(&run->oracle, &run->trial);
 }
 
 /* The restriction of f to x + span U, as a step rule sees it. */

@@ -88,12 +88,6 @@ static size_t price_within(witness *w, const lr_problem *problem, int method,
   return w->reached;
 }
 
-static size_t price(witness *w, const lr_problem *problem, int method,
-                    double target, int64_t seed, told what)
-{
-  return price_within(w, problem, method, target, seed, what, 0);
-}
-
 /* The lowest value that a long run finds, where the minimum is not known.  The
  * run is made once for each line. */
 static double least(const lr_problem *problem, const char *line)
@@ -106,7 +100,7 @@ static double least(const lr_problem *problem, const char *line)
   if (!isnan(min)) return min;
   while (lines[l] != line) l++;
   if (known[l]) return found[l];
-  (void)price(&w, problem, LRGD_METHOD_AUTO, -1e300, 5, (told){0});
+  (void)price_within(&w, problem, LRGD_METHOD_AUTO, -1e300, 5, (told){0}, 0);
   found[l] = lowest(&w, w.count);
   known[l] = true;
   forget(&w);
@@ -118,6 +112,7 @@ typedef struct pair {
   const char *name;
   int before, method;
   double around; /* half the side of a box of the run before; 0: none */
+  double within; /* the same of the runs after it */
 } pair;
 
 /* Evaluations to the target, of two runs. */
@@ -134,10 +129,12 @@ static prices compare(const pair *two, const lr_problem *problem, double target,
   witness first, w;
   size_t before = price_within(&first, problem, two->before, target, seed,
                                (told){0}, two->around);
-  size_t fresh = price(&w, problem, two->method, target, seed + 100, (told){0});
+  size_t fresh = price_within(&w, problem, two->method, target, seed + 100,
+                              (told){0}, two->within);
   forget(&w);
   told half = {(before > 0 ? before : first.count) / 2, first.asked, 0};
-  size_t learned = price(&w, problem, two->method, target, seed + 100, half);
+  size_t learned = price_within(&w, problem, two->method, target, seed + 100,
+                                half, two->within);
   check(fresh > 0 && learned > 0, "%s: the target is reached", two->name);
   forget(&w);
   forget(&first);
@@ -185,38 +182,40 @@ static void check_savings(pair two, double most)
 TEST("half of a run saves much of one with another seed")
 {
   check_savings(
-      (pair){"auto after auto", LRGD_METHOD_AUTO, LRGD_METHOD_AUTO, 0}, 0.62);
+      (pair){"auto after auto", LRGD_METHOD_AUTO, LRGD_METHOD_AUTO, 0, 0},
+      0.62);
 }
 
 TEST("quasi-Newton of another seed goes on where quasi-Newton has come")
 {
   check_savings((pair){"quasi-newton after quasi-newton",
-                       LRGD_METHOD_QUASI_NEWTON, LRGD_METHOD_QUASI_NEWTON, 0},
+                       LRGD_METHOD_QUASI_NEWTON, LRGD_METHOD_QUASI_NEWTON, 0,
+                       0},
                 0.55);
 }
 
 TEST("half of a run of quasi-Newton saves much of one of auto")
 {
   check_savings((pair){"auto after quasi-newton", LRGD_METHOD_QUASI_NEWTON,
-                       LRGD_METHOD_AUTO, 0},
+                       LRGD_METHOD_AUTO, 0, 0},
                 0.62);
 }
 
 TEST("half of a run of auto saves much of one of quasi-Newton")
 {
   check_savings((pair){"quasi-newton after auto", LRGD_METHOD_AUTO,
-                       LRGD_METHOD_QUASI_NEWTON, 0},
+                       LRGD_METHOD_QUASI_NEWTON, 0, 0},
                 0.62);
 }
 
 TEST("half of a run of Algorithm 3 saves much of both")
 {
   check_savings((pair){"quasi-newton after adaptive", LRGD_METHOD_ADAPTIVE,
-                       LRGD_METHOD_QUASI_NEWTON, 0},
+                       LRGD_METHOD_QUASI_NEWTON, 0, 0},
                 0.62);
-  check_savings(
-      (pair){"auto after adaptive", LRGD_METHOD_ADAPTIVE, LRGD_METHOD_AUTO, 0},
-      0.62);
+  check_savings((pair){"auto after adaptive", LRGD_METHOD_ADAPTIVE,
+                       LRGD_METHOD_AUTO, 0, 0},
+                0.62);
 }
 
 /* A fresh embedding needs little more than one gradient: quasi-Newton, which
@@ -226,7 +225,7 @@ TEST("half of a run of quasi-Newton costs nothing where gradients are dear")
   lr_problem *problem = made("rosenbrock p=105 n=2");
   const lrgd_problem *f = lr_problem_callbacks(problem);
   const pair both = {"auto after quasi-newton", LRGD_METHOD_QUASI_NEWTON,
-                     LRGD_METHOD_AUTO, 0};
+                     LRGD_METHOD_AUTO, 0, 0};
   double target =
       1e-4 * f->value(f->dimension, lr_problem_start(problem), f->user);
   double fresh[SEEDS], learned[SEEDS];
@@ -245,9 +244,9 @@ TEST("half of a run of quasi-Newton costs nothing where gradients are dear")
 TEST("half of a run whose embedding trailed in a box is gone on with")
 {
   const pair both[] = {
-      {"auto after auto",         LRGD_METHOD_AUTO, LRGD_METHOD_AUTO,         0},
-      {"quasi-newton after auto", LRGD_METHOD_AUTO, LRGD_METHOD_QUASI_NEWTON,
-       0                                                                       }
+      {"auto after auto",         LRGD_METHOD_AUTO, LRGD_METHOD_AUTO,         0, 0},
+      {"quasi-newton after auto", LRGD_METHOD_AUTO, LRGD_METHOD_QUASI_NEWTON, 0,
+       0                                                                          }
   };
   lr_problem *problem = made("elliptic cells=6");
   const lrgd_problem *f = lr_problem_callbacks(problem);
@@ -266,7 +265,7 @@ TEST("half of a run whose embedding trailed in a box is gone on with")
 TEST("half of a run in a box costs nothing where there is no box")
 {
   const pair both = {"auto after auto in a box", LRGD_METHOD_AUTO,
-                     LRGD_METHOD_AUTO, 2};
+                     LRGD_METHOD_AUTO, 2, 0};
   const char *const low_rank[] = {"quadratic p=61 rank=6 kappa=1000",
                                   "rosenbrock p=105 n=2", "powell p=104 n=8"};
   for (int i = 0; i < CHECK_RUNS(3); i++) {
@@ -275,17 +274,32 @@ TEST("half of a run in a box costs nothing where there is no box")
   }
 }
 
+/* Bounds far from all that was known change nothing about f, and little about
+ * the coordinates that an embedding works in. */
+TEST("half of a run without bounds serves one within wide bounds")
+{
+  const pair both = {"auto within bounds after auto", LRGD_METHOD_AUTO,
+                     LRGD_METHOD_AUTO, 0, 1000};
+  const char *const low_rank[] = {"quadratic p=61 rank=6 kappa=1000",
+                                  "log-sum-exp p=107 rank=4", lines[0]};
+  for (int i = 0; i < CHECK_RUNS(3); i++) {
+    double left = share(&both, low_rank[i]);
+    check(CHECK_SANITIZED || left <= 1.1, "%.2f of a fresh run", left);
+  }
+}
+
 /* Half of a run of Algorithm 1 are gradients at sample points, and where its
  * subspace is no way to the target a descent to a point much lower. */
 TEST("half of a run of Algorithm 1 saves a third of one of auto")
 {
   check_savings(
-      (pair){"auto after lrgd", LRGD_METHOD_LRGD, LRGD_METHOD_AUTO, 0}, 0.7);
+      (pair){"auto after lrgd", LRGD_METHOD_LRGD, LRGD_METHOD_AUTO, 0, 0}, 0.7);
 }
 
 TEST("the end of a run of Algorithm 1 in a box is gone on with")
 {
-  const pair both = {"auto after lrgd", LRGD_METHOD_LRGD, LRGD_METHOD_AUTO, 0};
+  const pair both = {"auto after lrgd", LRGD_METHOD_LRGD, LRGD_METHOD_AUTO, 0,
+                     0};
   double left = share(&both, lines[LINES - 1]);
   check(CHECK_SANITIZED || left <= 0.9, "%.2f of a fresh run", left);
 }

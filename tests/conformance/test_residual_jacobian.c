@@ -2,6 +2,8 @@
  * derivatives along directions. */
 #include "residual_fit.h"
 
+#include <stdlib.h>
+
 /* J = D A of `made`, m x p by rows, times the unit of the residuals. */
 static void all_derivatives(const double *x, double *J)
 {
@@ -247,6 +249,48 @@ TEST("a Jacobian that is not finite is a failure, and one too long an error")
         (unsigned long long)result.counts.failures);
   f.residual_slopes = along;
   check(lrgd_minimize(&f, &o, x, &result, NULL) == LRGD_ERR_INVALID, "both");
+}
+
+/* An allocator whose n-th allocation fails. */
+typedef struct short_memory {
+  size_t calls, fail_at;
+} short_memory;
+
+static void *short_alloc(size_t bytes, void *user)
+{
+  short_memory *m = user;
+  return ++m->calls == m->fail_at ? NULL : malloc(bytes);
+}
+
+static void short_free(void *memory, void *user)
+{
+  (void)user;
+  free(memory);
+}
+
+TEST("memory that runs short is no failed evaluation")
+{
+  bool passed = false;
+  for (size_t n = 1; !passed && check_broken <= 5; n++) {
+    double x[30] = {0};
+    short_memory m = {.fail_at = n};
+    lrgd_allocator allocator = {short_alloc, short_free, &m};
+    lrgd_options o = lrgd_options_default();
+    lrgd_result result = {.f = NAN};
+    lrgd_error error = {LRGD_OK, ""};
+    make(&made, CURVED, 30, 4, 0.1, 5);
+    lrgd_problem f = given_problem(SLOPES);
+    o.allocator = &allocator;
+    o.method = LRGD_METHOD_LRGD; /* asks for several slopes together */
+    o.rank = 4;
+    o.max_evals = 100;
+    lrgd_status status = lrgd_minimize(&f, &o, x, &result, &error);
+    passed = m.calls < n;
+    /* what a run leaves behind for the next one may be missing */
+    check(status == LRGD_OK || (status == LRGD_ERR_NOMEM && !passed),
+          "allocation %zu: %s", n, error.text);
+    check_int(result.counts.failures, 0, "allocation %zu", n);
+  }
 }
 
 TEST("scales and logarithms of inputs are those of derivatives too")

@@ -117,6 +117,13 @@ TEST(
         "a way bent by a tenth");
 }
 
+TEST("a fit holds where the map into the bounds bends its steps by a tenth")
+{
+  check(lr_embedding_holds_fit(P, 0.08) && !lr_embedding_holds_fit(P, 0.12),
+        "a step bent by a tenth");
+  check(!lr_embedding_holds_fit(P, NAN), "and nothing is known of another");
+}
+
 TEST("the gradient outside must fall within p evaluations, or 300")
 {
   static const struct {
@@ -164,6 +171,10 @@ TEST("the embedding ends where it costs too much")
      COST(.p = 70, .evaluations = 43), LR_WHY_NO_SIGN},
     {"there is time yet",
      COST(.p = 70, .evaluations = 41), LR_WHY_NOTHING},
+    {"it goes on from known evaluations, and there is time yet",
+     COST(.p = 70, .evaluations = 83, .warm = true), LR_WHY_NOTHING},
+    {"it goes on from known evaluations",
+     COST(.p = 70, .evaluations = 86, .warm = true), LR_WHY_NO_SIGN},
     {"f looks quadratic",
      COST(.p = 70, .evaluations = 69, .quadratic = true), LR_WHY_NOTHING},
     {"f looks quadratic, and quasi-Newton has not spoken",

@@ -85,6 +85,44 @@ TEST("a sum of columns is one column added after the other, bit for bit")
 }
 
 /* Rows beyond the first block, 8,192 of them, and beyond the second. */
+TEST("a sum of columns on top of another vector is that in one pass")
+{
+  static const size_t rows[] = {1, 7, 8, 9, 1023, 1024, 1025, 2048, N};
+  static double apart[LD], once[LD];
+  fill_all();
+  for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+    for (size_t k = 0; k <= K; k++) {
+      size_t n = rows[r];
+      memcpy(apart, Y, sizeof apart);
+      lr_gemv(n, k, U, LD, C, apart);
+      memcpy(once, G, sizeof once);
+      check(lr_gemv_from(n, k, Y, U, LD, C, once), "finite");
+      check(memcmp(once, apart, n * sizeof *once) == 0, "%zu x %zu", n, k);
+      check(memcmp(once + n, G + n, (LD - n) * sizeof *once) == 0,
+            "nothing behind the end");
+    }
+}
+
+TEST("one number that is not finite is found, wherever it is")
+{
+  static double once[LD];
+  const double odd[] = {INFINITY, -INFINITY, NAN};
+  fill_all();
+  for (size_t k = 0; k <= K; k += k < 2 ? 1 : K - 2)
+    for (size_t i = 0; i < N; i += i < 20 ? 1 : 271) {
+      double x = Y[i];
+      Y[i] = odd[i % 3];
+      check(!lr_gemv_from(N, k, Y, U, LD, C, once), "%zu columns, %zu", k, i);
+      check(k == 0 || i == 0 || lr_gemv_from(i, k, Y, U, LD, C, once),
+            "those before it are finite");
+      Y[i] = -DBL_MAX;
+      check(lr_gemv_from(N, k, Y, U, LD, C, once), "the largest number is");
+      Y[i] = x;
+    }
+  double most = DBL_MAX, sum;
+  check(!lr_gemv_from(1, 1, &most, &most, 1, &most, &sum), "an overflow");
+}
+
 TEST("blocks of rows do not show in the results")
 {
   enum { MOST = 16400 };
