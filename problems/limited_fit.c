@@ -20,7 +20,7 @@ static const lr_parameter parameters[] = {
     {"size",   "0.7", "limit of the mean square of weights; > 0"          },
     {"lower",  "0.3", "how far the limit of the mean lies below the truth"},
     {"noise",  "0.2", "of the start, beside half of the truth"            },
-    {"seed",   "1",   "of samples, truth and start"                       },
+    {"draw",   "1",   "seed of samples, truth and start"                  },
 };
 
 typedef struct fit {
