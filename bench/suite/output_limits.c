@@ -33,10 +33,9 @@ static const struct {
   const char *line;
   double minimum;
 } smooth[] = {
-    {"limited-plate length=5 width=5",   0.8501355698174 },
-    {"limited-plate length=12 width=5",  0.6510589786438 },
-    {"limited-plate length=10 width=10", 0.6171118548549 },
-    {"limited-plate length=20 width=10", 0.56714581262   },
+    {"limited-plate length=5 width=5",   1.824065707239  },
+    {"limited-plate length=10 width=6",  1.540059174475  },
+    {"limited-plate length=10 width=10", 1.585791495754  },
     {"limited-fit inputs=3 hidden=5",    0.231849134313  },
     {"limited-fit inputs=7 hidden=8",    0.0716744297098 },
     {"limited-fit inputs=8 hidden=10",   0.079579465991  },
