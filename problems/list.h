@@ -54,6 +54,8 @@
   X(hock_schittkowski)                                                         \
   X(design)                                                                    \
   X(limited_quadratic)                                                         \
+  X(limited_plate)                                                             \
+  X(limited_fit)                                                               \
   X(truss)
 /* clang-format on */
 

@@ -12,9 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "band.h"
 #include "base/elementary.h"
-#include "plate_element.h"
+#include "plate_mesh.h"
 #include "simulator.h"
 
 static const lr_parameter parameters[] = {
@@ -29,7 +28,7 @@ static const lr_parameter parameters[] = {
     {"seed",    "1",   "of the true thicknesses and of the loaded points"},
 };
 
-enum { CORNERS = 4, AT_CORNER = 3, SIDE_MOST = 100 };
+enum { AT_CORNER = LR_PLATE_AT_CORNER, SIDE_MOST = LR_PLATE_SIDE_MOST };
 
 typedef struct plate {
   size_t length, width, loads, sensors, digits;
@@ -38,52 +37,15 @@ typedef struct plate {
   double scale;           /* of the squares, or of the compliance */
   const size_t *loaded;   /* unknowns that are loaded */
   const double *measured; /* loads x sensors; NULL: being measured */
-  double K[LR_PLATE_FREEDOMS][LR_PLATE_FREEDOMS];
+  lr_plate_mesh mesh;
 } plate;
 
 /* ---- the equation ---- */
 
-static size_t rows_of(const plate *s)
-{
-  return AT_CORNER * s->length * (s->width + 1);
-}
-
-static size_t band_of(const plate *s)
-{
-  return AT_CORNER * (s->width + 3) - 1;
-}
-
-/* The first of the three unknowns at corner c of cell e = i width + j, or -1
- * on the side that is held. */
-static long unknown(const plate *s, size_t e, int c)
-{
-  size_t i = e / s->width + (size_t)(c & 1);
-  size_t j = e % s->width + (size_t)(c >> 1);
-  return i == 0 ? -1 : (long)(AT_CORNER * ((i - 1) * (s->width + 1) + j));
-}
-
-/* One cell: its twelve unknowns, -1 where held. */
-static void unknowns(const plate *s, size_t e, long list[LR_PLATE_FREEDOMS])
-{
-  for (int c = 0; c < CORNERS; c++) {
-    long first = unknown(s, e, c);
-    for (int k = 0; k < AT_CORNER; k++)
-      list[AT_CORNER * c + k] = first < 0 ? -1 : first + k;
-  }
-}
-
 static void assemble(const plate *s, const double *x, const lr_band *K)
 {
-  for (size_t e = 0; e < s->length * s->width; e++) {
-    long at[LR_PLATE_FREEDOMS];
-    double stiffness = lr_exp(3 * x[e]);
-    unknowns(s, e, at);
-    for (int a = 0; a < LR_PLATE_FREEDOMS; a++)
-      for (int b = 0; b < LR_PLATE_FREEDOMS; b++)
-        if (at[b] >= 0 && at[b] <= at[a])
-          *lr_band_at(K, (size_t)at[a], (size_t)at[b]) +=
-              stiffness * s->K[a][b];
-  }
+  for (size_t e = 0; e < s->length * s->width; e++)
+    lr_plate_add_cell(&s->mesh, e, lr_exp(3 * x[e]), K);
 }
 
 /* The unknown that sensor n sees: a deflection, evenly over the plate. */
@@ -100,10 +62,11 @@ static void add_gradient(const plate *s, const double *x, const double *u,
   for (size_t e = 0; e < s->length * s->width; e++) {
     long at[LR_PLATE_FREEDOMS];
     double sum = 0;
-    unknowns(s, e, at);
+    lr_plate_unknowns(&s->mesh, e, at);
     for (int a = 0; a < LR_PLATE_FREEDOMS; a++)
       for (int b = 0; b < LR_PLATE_FREEDOMS; b++)
-        if (at[a] >= 0 && at[b] >= 0) sum += v[at[a]] * s->K[a][b] * u[at[b]];
+        if (at[a] >= 0 && at[b] >= 0)
+          sum += v[at[a]] * s->mesh.K[a][b] * u[at[b]];
     g[e] -= 3 * lr_exp(3 * x[e]) * sum;
   }
 }
@@ -151,7 +114,7 @@ typedef struct scratch {
 
 static double *make_scratch(const plate *s, scratch *room)
 {
-  size_t rows = rows_of(s), band = band_of(s);
+  size_t rows = lr_plate_rows(&s->mesh), band = lr_plate_band(&s->mesh);
   double *all = calloc(rows * (band + 3), sizeof *all);
   *room = (scratch){
       {rows, band, all},
@@ -282,7 +245,7 @@ static lrgd_status prepare(plate *s, lr_problem *problem, lr_reader *reader,
   double *all = make_scratch(s, &room);
   if (!all)
     lr_reader_fail(reader, LRGD_ERR_NOMEM, "plate: no memory for %zu rows",
-                   rows_of(s));
+                   lr_plate_rows(&s->mesh));
   if (all && measured) measure(s, x, measured, &room);
   free(all);
   return reader->status;
@@ -303,7 +266,7 @@ static lrgd_status build(lr_problem *problem, lr_reader *reader)
   lr_simulator_box(problem, reader, 1);
   if (reader->status) return reader->status;
   *s = read_in;
-  lr_plate_element(1 / (double)s->width, 0.3, s->K);
+  s->mesh = lr_plate_mesh_of(s->length, s->width);
   draw_loads(s, seed, loaded);
   s->loaded = loaded;
   if (!s->choose) {

@@ -22,6 +22,8 @@ const bench_solver bench_nlopt_limits[] = {
    run_limited, BENCH_LIMITS | BENCH_NO_EQUATIONS},
   {"nlopt-ccsaq", "NLopt", "LD_CCSAQ, " BY_DIFFERENCES "; no equations", true,
    run_limited, BENCH_LIMITS | BENCH_NO_EQUATIONS},
+  {"nlopt-auglag", "NLopt", "AUGLAG with LN_BOBYQA, to a relative 1e-8 each",
+   true, run_limited, BENCH_LIMITS},
   {.name = NULL}
 };
 /* clang-format on */
@@ -110,7 +112,20 @@ static nlopt_algorithm algorithm(const char *name)
   if (strcmp(name, "nlopt-cobyla") == 0) return NLOPT_LN_COBYLA;
   if (strcmp(name, "nlopt-mma") == 0) return NLOPT_LD_MMA;
   if (strcmp(name, "nlopt-ccsaq") == 0) return NLOPT_LD_CCSAQ;
+  if (strcmp(name, "nlopt-auglag") == 0) return NLOPT_AUGLAG;
   return NLOPT_LD_SLSQP;
+}
+
+/* The solver that the augmented Lagrangian calls, which needs an end of its
+ * own. */
+static void set_inner(nlopt_opt opt, size_t p)
+{
+  nlopt_opt inner = nlopt_create(NLOPT_LN_BOBYQA, (unsigned)p);
+  if (!inner) bench_die("no memory for NLopt");
+  nlopt_set_ftol_rel(inner, 1e-8);
+  nlopt_set_xtol_rel(inner, 1e-8);
+  nlopt_set_local_optimizer(opt, inner);
+  nlopt_destroy(inner);
 }
 
 /* Copies the start and clips it to the bounds, as NLopt refuses other
@@ -142,6 +157,7 @@ static void run_limited(bench_run *run)
   list_rows(&l);
   copy_start(problem, x);
   nlopt_srand((unsigned long)run->seed);
+  if (algorithm(run->method) == NLOPT_AUGLAG) set_inner(opt, p);
   nlopt_set_min_objective(opt, objective, &l);
   if (problem->f.lower) nlopt_set_lower_bounds(opt, problem->f.lower);
   if (problem->f.upper) nlopt_set_upper_bounds(opt, problem->f.upper);

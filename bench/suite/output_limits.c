@@ -26,8 +26,26 @@ static const struct {
     {110, 1.0668129336  },
 };
 
+/* Plates and fits, from SciPy's SLSQP with derivatives by differences of sixth
+ * order: from the start, from its own end and from two points near that, it
+ * ended at the same minimum. */
+static const struct {
+  const char *line;
+  double minimum;
+} smooth[] = {
+    {"limited-plate length=5 width=5",   1.824065707239  },
+    {"limited-plate length=10 width=6",  1.540059174475  },
+    {"limited-plate length=10 width=10", 1.585791495754  },
+    {"limited-fit inputs=3 hidden=5",    0.231849134313  },
+    {"limited-fit inputs=7 hidden=8",    0.0716744297098 },
+    {"limited-fit inputs=8 hidden=10",   0.079579465991  },
+    {"limited-fit inputs=18 hidden=10",  0.08366281658281},
+};
+
 static double limited_minimum(const bench_case *from, uint64_t seed)
 {
+  for (size_t i = 0; i < sizeof smooth / sizeof smooth[0]; i++)
+    if (strcmp(from->line, smooth[i].line) == 0) return smooth[i].minimum;
   if (!strstr(from->line, "rank=10 limits=5")) return NAN;
   for (size_t i = 0; i < sizeof limited / sizeof limited[0]; i++)
     if (limited[i].seed == seed) return limited[i].minimum;

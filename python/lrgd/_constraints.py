@@ -393,7 +393,33 @@ class Limits:
                       [f"c{number}[{j}]" for j in range(1, size + 1)])
         return found
 
+    def _labels(self) -> "list[str]":
+        """Returns the outputs as messages name them: answers by their names,
+        constraints by their place and the name of their function."""
+        if self.names is not None:
+            return self.names
+        found = ["f"]
+        given = [(i, part) for i, part in enumerate(self.parts, 1)
+                 if not part.rows]
+        for (number, part), size in zip(given, self.sizes):
+            name = getattr(part.fun, "__name__", "<lambda>")
+            whole = f"constraint {number}" + (
+                "" if name == "<lambda>" else f" ({name})")
+            found += ([whole] if size == 1 else
+                      [f"c{number}[{j}] of {whole}"
+                       for j in range(1, size + 1)])
+        return found
+
     # ---- after the run ----
+
+    def worded(self, message: str) -> str:
+        """Names the output that the message gives by its number, from 1."""
+        labels = self._labels()
+
+        def named(found: "re.Match[str]") -> str:
+            at = int(found[1]) - 1
+            return labels[at] if at < len(labels) else found[0]
+        return re.sub(r"\boutput (\d+)\b", named, message)
 
     def split(self, outputs: Array, x: Array) -> "list[Array]":
         """Returns the values of each constraint, in the order given."""

@@ -216,6 +216,7 @@ def add_outputs(result: _result.Result, limits: Limits,
             and end.limit is not None and end.value <= end.limit):
         result["success"] = True  # it is there, and not certified
     result.update(
+        message=limits.worded(result.message),
         constr_violation=limits.violation(outputs, result.x),
         violation=float(_abi.solver_violation(solver)),
         outputs=dict(zip(names, outputs.tolist())),

@@ -9,6 +9,16 @@
     "up to which the models are in all of them; with more, in a growing random " \
     "subspace", \
     "unit/constrained-rules") \
+  X(con_axes_bounded, 250, "inputs", \
+    "the same with bounds on inputs, which cut a random subspace off", \
+    "unit/constrained-rules") \
+  X(con_floor, 30, "directions", \
+    "above which the trust region does not shrink below a floor while the " \
+    "models can be improved: so many directions are not known anew each time", \
+    "unit/constrained-rules") \
+  X(con_floor_falls, 0.25, "share", \
+    "to which that floor falls where the models cannot be improved", \
+    "unit/constrained-rules") \
   X(con_radius, 0.2, "x size of an input", \
     "the first trust region, and the first differences", \
     "unit/constrained-rules") \

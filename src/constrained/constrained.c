@@ -17,22 +17,37 @@
 #include <math.h>
 #include <string.h>
 
+/* z = b + t u, clipped to the bounds and moved to within A x <= b; returns the
+ * share of the step that is left. A coordinate at a bound is clipped on one
+ * side only, so that bounds leave t or -t at least half of |u|^2. */
+static double place_improvement(lr_constrained *s, const double *u, double t,
+                                double *z)
+{
+  const double *b = s->M.z + s->M.base * s->M.room_n;
+  double left = 0;
+  for (size_t j = 0; j < s->n; j++) {
+    z[j] = fmax(b[j] + t * u[j], lr_con_lower(s, j));
+    z[j] = fmin(z[j], lr_con_upper(s, j));
+    left += u[j] * (z[j] - b[j]) / t;
+  }
+  return left * lr_con_contain(s, z);
+}
+
 /* Improves the models by evaluating a point outside the span of the near ones;
  * *done: that was possible. */
 static lr_code improve(lr_constrained *s, bool *done)
 {
-  double *u = s->other.s, *z = s->v;
+  double *u = s->other.s, *z = s->v, t = s->radius;
   size_t index;
   *done = false;
   size_t k = lr_output_model_span(&s->M, lr_con_near(s->policy),
                                   lr_con_angle(s->policy), s->step.s, u);
   if (k >= s->n) return LR_GO;
-  const double *b = s->M.z + s->M.base * s->M.room_n;
-  for (int side = 0; side < 2 && !*done; side++) {
-    double t = side == 0 ? s->radius : -s->radius;
-    for (size_t j = 0; j < s->n; j++) z[j] = b[j] + t * u[j];
-    /* bounds leave too short a step */
-    if (!(lr_con_contain(s, z) > 0.2)) continue;
+  double up = place_improvement(s, u, t, z);
+  if (place_improvement(s, u, -t, z) > up) t = -t;
+  for (int side = 0; side < 2 && !*done; side++, t = -t) {
+    /* bounds and rows leave too short a step */
+    if (!(place_improvement(s, u, t, z) > 0.2)) continue;
     lr_code code = lr_con_evaluate(s, z, LRGD_PURPOSE_IDENTIFY, &index);
     if (code != LR_GO && code != LR_NOVALUE) return code;
     *done = code == LR_GO;
@@ -48,12 +63,31 @@ static void fit(lr_constrained *s)
   lr_output_model_fit(&s->M, lr_con_lowest(s), s->radius, &by);
 }
 
+/* In more directions than lr_con_has_floor() says, the trust region stays above
+ * `floor` while the models can be improved, as in Powell's NEWUOA: otherwise it
+ * vanishes long before all directions are known at its size. */
+static void lower_floor(lr_constrained *s)
+{
+  s->floor = lr_con_lowered(s->policy, s->floor);
+  s->radius = fmax(lr_con_shrunk(s->policy, s->radius), s->floor);
+}
+
+static lr_code fail_above_floor(lr_constrained *s)
+{
+  bool done, lowest = s->radius <= s->floor;
+  s->radius = fmax(lr_con_shrunk(s->policy, s->radius), s->floor);
+  LR_TRY(improve(s, &done));
+  if (!done && lowest) lower_floor(s);
+  return LR_GO;
+}
+
 /* After a step that was not accepted: improves the models, or shrinks the trust
  * region. */
 static lr_code fail(lr_constrained *s)
 {
   bool done = false;
   s->failures++;
+  if (lr_con_has_floor(s->policy, s->n)) return fail_above_floor(s);
   if (s->failures % 2 == 0) LR_TRY(improve(s, &done));
   if (!done) s->radius = lr_con_shrunk(s->policy, s->radius);
   return LR_GO;
@@ -70,7 +104,9 @@ static lr_code mind_short_step(lr_constrained *s, bool *step)
   if (falls && !lr_con_is_short(s->policy, s->step.length)) return LR_GO;
   LR_TRY(improve(s, &done));
   *step = falls && !done;
-  if (!done)
+  if (!done && lr_con_has_floor(s->policy, s->n))
+    lower_floor(s);
+  else if (!done)
     s->radius =
         lr_con_short_radius(s->policy, s->radius, falls ? s->step.length : 0);
   return LR_GO;
@@ -86,6 +122,7 @@ static lr_code make_step(lr_constrained *s)
   lr_code code = lr_con_evaluate(s, z, LRGD_PURPOSE_DESCEND, &index);
   if (code == LR_NOVALUE) {
     s->radius = lr_con_shrunk(s->policy, s->step.length * s->M.unit);
+    s->floor = fmin(s->floor, s->radius);
     return LR_GO;
   }
   LR_TRY(code);

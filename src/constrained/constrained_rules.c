@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-bool lr_con_in_axes(const lr_policy *P, size_t p)
+bool lr_con_in_axes(const lr_policy *P, size_t p, bool bounded)
 {
-  return (double)p <= P->con_axes;
+  return (double)p <= (bounded ? P->con_axes_bounded : P->con_axes);
 }
 
 double lr_con_first_radius(const lr_policy *P, double p)
@@ -40,6 +40,16 @@ double lr_con_supported_slope(const lr_policy *P, double model, double seen)
 double lr_con_weight(const lr_policy *P, double slope, double scale)
 {
   return 1 / fmax(slope, P->con_weight_floor * scale);
+}
+
+bool lr_con_has_floor(const lr_policy *P, size_t n)
+{
+  return (double)n > P->con_floor;
+}
+
+double lr_con_lowered(const lr_policy *P, double floor)
+{
+  return P->con_floor_falls * floor;
 }
 
 double lr_con_difference(const lr_policy *P, double radius)

@@ -8,8 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether p is small enough for models in all inputs. */
-bool lr_con_in_axes(const lr_policy *P, size_t p);
+/* Whether p is small enough for models in all inputs.  With bounds that is
+ * more: active bounds cut a random subspace off. */
+bool lr_con_in_axes(const lr_policy *P, size_t p, bool bounded);
 /* The first trust-region radius in directions that involve p inputs each (1:
  * the axes). */
 double lr_con_first_radius(const lr_policy *P, double p);
@@ -61,6 +62,10 @@ bool lr_con_is_poor(const lr_policy *P, double ratio);
 /* The radius after a step that was not poor; length: in radii. */
 double lr_con_next_radius(const lr_policy *P, double radius, double ratio,
                           double length);
+/* Whether the trust region has a floor, in so many directions, and the floor
+ * after one at which the models cannot be improved. */
+bool lr_con_has_floor(const lr_policy *P, size_t n);
+double lr_con_lowered(const lr_policy *P, double floor);
 double lr_con_shrunk(const lr_policy *P, double radius);
 /* The radius after a step of this length, in radii, which was too short to be
  * evaluated. */

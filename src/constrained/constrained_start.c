@@ -42,16 +42,17 @@ lr_code lr_con_open(lr_constrained *s, lr_run *run)
 {
   size_t p = run->space->dimension, m = run->oracle.answers.residual_count;
   size_t n = most_directions(p);
-  *s = (lr_constrained){.run = run,
-                        .policy = run->policy,
-                        .outputs = run->oracle.answers.outputs,
-                        .p = p,
-                        .m = m,
-                        .axes = lr_con_in_axes(run->policy, p),
-                        .penalty = lr_con_first_penalty(run->policy),
-                        .f_weight = 1,
-                        .best_f = NAN,
-                        .best_violation = INFINITY};
+  *s = (lr_constrained){
+      .run = run,
+      .policy = run->policy,
+      .outputs = run->oracle.answers.outputs,
+      .p = p,
+      .m = m,
+      .axes = lr_con_in_axes(run->policy, p, run->oracle.box.lower.block),
+      .penalty = lr_con_first_penalty(run->policy),
+      .f_weight = 1,
+      .best_f = NAN,
+      .best_violation = INFINITY};
   s->rows = lr_alloc(&run->allocator, m + p + 1, sizeof *s->rows);
   if (s->axes && s->rows) list_axes(s);
   lr_elastic_qp_init(&s->qp, &run->allocator);
@@ -376,7 +377,7 @@ lr_code lr_con_begin(lr_constrained *s)
   set_margins(s);
   lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_CONSTRAINED,
                                      .count = s->outputs->limited});
-  s->first_radius = s->radius =
+  s->first_radius = s->radius = s->floor =
       lr_con_first_radius(s->policy, s->axes ? 1 : (double)s->p);
   if (s->axes) LR_TRY(first_differences(s, s->radius));
   bool grown = true;

@@ -44,6 +44,7 @@ typedef struct lr_constrained {
   double *weight; /* m: merit = weight f + penalty sum weight violation */
   double penalty;
   double radius; /* of the trust region, in z */
+  double floor;  /* the least radius while the models can be improved */
   /* 0 while no point is within the limits and only violations count */
   double f_weight;
 

@@ -95,6 +95,21 @@ TEST("a tower of 25 bars, stresses of which do not vary at first, is found")
   solve("truss", "bars", "25", 140);
 }
 
+TEST("a plate whose bounds hold many of 36 inputs is found")
+{
+  lr_setting size[] = {
+      {"length", "6"},
+      {"width",  "6"}
+  };
+  lr_problem *problem = make("limited-plate", size, 2);
+  counted c = {.f = *lr_problem_callbacks(problem),
+               .minimum = 1.509085084687,
+               .share = 1e-3};
+  (void)run(&c, lr_problem_start(problem), 1200);
+  check(c.reached > 0 && c.reached <= 800, "%zu evaluations", c.reached);
+  lr_problem_destroy(&problem);
+}
+
 /* A cantilever of five hollow steps, weight and deflection (Svanberg, Int. J.
  * Numer. Methods Eng. 24, 1987); the start is on the limit. */
 static void cantilever(size_t p, const double *x, size_t m, double *y,

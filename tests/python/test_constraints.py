@@ -118,6 +118,25 @@ class Results(Case):
         self.assertEqual(result.stall_reason, "infeasible")
         self.assertGreater(result.constr_violation, 0.1)
 
+    def test_a_message_names_the_constraint_that_cannot_be_met(self):
+        def height(x):
+            return x[0]
+
+        def both(x):
+            return [x[0], x[0] + x[1]]
+        disc = NonlinearConstraint(lambda x: x @ x, -1, 1)
+        for constraints, name in (
+                ([disc, NonlinearConstraint(height, 4, 9)],
+                 "constraint 2 (height)"),
+                ([disc, NonlinearConstraint(both, [-9, 7], [9, 9])],
+                 "c2[2] of constraint 2 (both)"),
+                ([{"type": "ineq", "fun": lambda x: x[0] - 4}, disc],
+                 "constraint 1")):
+            result = lrgd.minimize(mass, [1.0, 1.0],
+                                   constraints=constraints)
+            self.assertFalse(result.success)
+            self.assertIn(f"{name} ", result.message + " ")
+
     def test_it_serves_as_a_method_of_scipys_minimize(self):
         result = scipy.optimize.minimize(
             mass, START, method=lrgd.scipy_method, bounds=[BOX] * 4,

@@ -7,7 +7,16 @@
 
 TEST("up to 30 inputs are modelled all, more in a subspace")
 {
-  check(lr_con_in_axes(P, 30) && !lr_con_in_axes(P, 31), "30 inputs");
+  check(lr_con_in_axes(P, 30, false) && !lr_con_in_axes(P, 31, false),
+        "30 inputs");
+  check(lr_con_in_axes(P, 250, true) && !lr_con_in_axes(P, 251, true),
+        "250 with bounds");
+}
+
+TEST("in many directions the trust region has a floor, which falls by quarters")
+{
+  check(lr_con_has_floor(P, 31) && !lr_con_has_floor(P, 30), "30 directions");
+  check_near(lr_con_lowered(P, 2), 0.5, 1e-15, "a quarter");
 }
 
 TEST("the first trust region is a fifth of an input, along many likewise")
