@@ -1,5 +1,6 @@
-/* Runs tasks in processes of this same program, a few at a time, and reads
- * what they report.  posix_spawn: see the design's facts about fork. */
+/* Runs tasks in processes of this same program, a few at a time, and reads what
+ * they report. They are started by posix_spawn, since a fork would copy the
+ * calling thread alone, and a BLAS may have others. */
 #include "bench.h"
 
 #include <errno.h>

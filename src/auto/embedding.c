@@ -322,7 +322,8 @@ typedef struct outside_probe {
 } outside_probe;
 
 /* Whether the gradient outside V is so small that the error of the gradient
- * inside counts: then that is measured where the model only predicted it. */
+ * inside V matters: then the gradient inside is measured, where so far the
+ * model has predicted it. */
 static bool nothing_outside(const lr_embedding *e, double d, double fall)
 {
   const lr_model *m = e->model;

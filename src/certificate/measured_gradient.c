@@ -114,7 +114,8 @@ lr_code lr_run_slopes_truncation(lr_run *run, const lr_basis *U, double norm,
   double noise = lr_certificate_inside(
       P, 0, 0, lr_oracle_slope_error(o, &run->at, 0), U->k);
   if (!lr_truncation_decides(P, norm + noise, *error, tol)) return LR_GO;
-  run->moving.placed_k = 0; /* d is scratch */
+  /* overwrites run->moving.placed, which serves as scratch */
+  run->moving.placed_k = 0;
   lr_code code = slopes_widely(run, U, d, &longer);
   lr_oracle_set_errors(o, &errors);
   if (code == LR_NOVALUE) return LR_GO;
@@ -284,7 +285,8 @@ static lr_code close_once(lr_run *run, bool *again)
     code = lr_run_converged(run, bound, lr_run_confidence(run), 0);
   else if (code == LR_GO) {
     *again = contradicts(run, bound);
-    /* that gradient may lack as much as the one over long steps does */
+    /* the earlier gradient is a difference too, and oscillations of f may hide
+     * half of it: twice its norm is taken as the bound */
     if (*again) bound = 2 * run->progress.grad_norm;
     lr_run_settle(run, bound, lr_run_confidence(run), 0);
   }
