@@ -43,6 +43,7 @@ typedef struct signature {
 typedef struct asked {
   const lrgd_problem *f;
   const run_case *run;
+  const double *start, *minimiser;
   uint64_t count;
   double *known_x, *known_f; /* the first values, for later runs */
   size_t known;
@@ -66,15 +67,29 @@ static double chance(uint64_t n)
   return 2 * (double)(n >> 11) / 9007199254740992.0 - 1;
 }
 
+/* How far x is on the way from the start to the minimiser, along inputs from
+ * .. to - 1: 1 at the minimiser. */
+static double way(const asked *a, const double *x, size_t from, size_t to)
+{
+  double at = 0, all = 0;
+  for (size_t i = from; i < to; i++) {
+    double whole = a->minimiser[i] - a->start[i];
+    at += whole * (x[i] - a->start[i]);
+    all += whole * whole;
+  }
+  return all > 0 ? at / all : 0;
+}
+
 static double value(size_t p, const double *x, void *user)
 {
   asked *a = user;
   const run_case *run = a->run;
   double f = a->f->value(p, x, a->f->user);
   a->count++;
-  if (run->wall == 'b' && (x[2] < -0.05 || x[6] > 0.02)) f = NAN;
-  if (run->wall == 's' && x[0] + x[1] - x[4] > 0.03) f = NAN;
-  if (run->wall == 'p' && x[2] < -0.05) f = 1e10;
+  if (run->wall == 'b' && (way(a, x, 2, 3) > 0.5 || way(a, x, 6, 7) > 0.5))
+    f = NAN;
+  if (run->wall == 's' && way(a, x, 0, 5) > 0.5) f = NAN;
+  if (run->wall == 'p' && way(a, x, 2, 3) > 0.5) f = 1e10;
   f = rounded(f + run->noise * chance(a->count), run->digits);
   if (a->known_x && a->known < MOST_KNOWN) {
     memcpy(a->known_x + a->known * p, x, p * sizeof *x);
@@ -214,7 +229,10 @@ static lrgd_problem problem_for(const run_case *run, const lr_problem *problem,
                                 asked *a)
 {
   const lrgd_problem *own = lr_problem_callbacks(problem);
-  *a = (asked){.f = own, .run = run};
+  *a = (asked){.f = own,
+               .run = run,
+               .start = lr_problem_start(problem),
+               .minimiser = lr_problem_minimiser(problem)};
   if (own->limits) return *own;
   if (run->by == 'r') return lr_problem_by_residuals(problem);
   lrgd_problem f = lrgd_problem_default(own->dimension);
@@ -241,6 +259,8 @@ static signature make_run(const run_case *run)
   double *bounds = numbers_of(2 * p), *start = numbers_of(p);
   memcpy(start, lr_problem_start(problem), p * sizeof *start);
   box(&f, run->box, start, bounds);
+  for (size_t i = 0; run->wall == 'x' && i < p; i++)
+    start[i] += 0.95 * run->box * chance(i + 1);
   o.max_evals = (int64_t)(60 * p + 1500);
   set_options(&o, run->options);
   if (run->wall == 'k') {
@@ -316,7 +336,7 @@ static size_t first_change(const char *row, double number)
     close(ends[0]);
     (void)lr_policy_set(row, number);
     for (; at < run_count; at++) {
-      alarm((unsigned)(10 + 20 * took[order[at]]));
+      alarm((unsigned)(3 + 20 * took[order[at]]));
       if (write(ends[1], &at, sizeof at) < 0) _exit(1);
       signature s = make_run(&run_cases[order[at]]);
       if (!same(&s, &usual[order[at]])) _exit(1);
