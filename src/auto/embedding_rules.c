@@ -5,12 +5,6 @@
 
 /* ---- the budget of an embedding ---- */
 
-bool lr_embedding_waits_for_rank(const lr_policy *P, const lr_embedding_view *v)
-{
-  return v->k >= P->wait_least_directions && v->rank_supported &&
-         v->k < P->wait_rank * v->half_rank + 1;
-}
-
 double lr_embedding_allowance(const lr_policy *P, const lr_embedding_view *v)
 {
   double p = v->p, least = P->trial_evaluations * p;
@@ -80,8 +74,7 @@ int lr_embedding_level(const lr_policy *P, const lr_embedding_view *v,
                        double earlier)
 {
   bool small = v->outside < P->tail_outside * v->first;
-  bool waits = v->improves_inside || lr_embedding_waits_for_rank(P, v);
-  if (!(v->k >= P->tail_directions && small && !waits)) return -1;
+  if (!(v->k >= P->tail_directions && small && !v->improves_inside)) return -1;
   return v->outside > P->tail_level * earlier;
 }
 
