@@ -42,6 +42,8 @@ static lr_embedding_view view(const lr_embedding *e)
       .outside = e->outside.now,
       .first = e->outside.first,
       .early_rank = lr_columns_early_rank(P, &e->columns, k),
+      .half_rank = e->columns.rank[k / 2],
+      .rank_supported = lr_predictions_support_rank(P, &e->predictions),
       .columns = (double)e->columns.count,
       .unexplained = lr_columns_unexplained(P, &e->columns)};
 }
@@ -101,7 +103,7 @@ static lr_why judge_outside(lr_embedding *e, bool improves_inside)
     e->fell = e->probed;
     return LR_WHY_NOTHING;
   }
-  if (improves_inside) {
+  if (improves_inside || lr_embedding_waits_for_rank(P, &v)) {
     e->fell += e->probed -
                last; /* evaluations made since the last probe do not count */
     return LR_WHY_NOTHING;

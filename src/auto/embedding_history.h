@@ -11,13 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Array sizes: twice the windows, which are rows of the policy but for the
- * first. */
-enum {
-  LR_STEPS_KEPT = 4, /* the last two are asked for */
-  LR_WINDOW = 10,
-  LR_EARLY_KEPT = 12
-};
+/* Array sizes: twice the default windows of the policy. */
+enum { LR_STEPS_KEPT = 24, LR_WINDOW = 10, LR_EARLY_KEPT = 12 };
 
 /* Steps to the minimum of the model: whether the value of f there agreed with
  * the model. */
@@ -35,6 +30,10 @@ double lr_predictions_right(const lr_predictions *s);
 
 /* Whether most predictions were right, so that f looks quadratic. */
 bool lr_predictions_quadratic(const lr_policy *P, const lr_predictions *s);
+
+/* Whether enough of the last predictions were right for a rank estimate to be
+ * used. */
+bool lr_predictions_support_rank(const lr_policy *P, const lr_predictions *s);
 
 /* Hessian columns: the share of a new direction's curvature that V does not
  * explain decreases like 1 - k/r; extrapolation gives the rank r before k

@@ -5,6 +5,12 @@
 
 /* ---- the budget of an embedding ---- */
 
+bool lr_embedding_waits_for_rank(const lr_policy *P, const lr_embedding_view *v)
+{
+  return v->k >= P->wait_least_directions && v->rank_supported &&
+         v->k < P->wait_rank * v->half_rank + 1;
+}
+
 double lr_embedding_allowance(const lr_policy *P, const lr_embedding_view *v)
 {
   double p = v->p, least = P->trial_evaluations * p;

@@ -18,10 +18,18 @@ typedef struct lr_embedding_view {
   bool near_tolerance;   /* |g| inside V is near the tolerance */
   double outside, first; /* |g outside V|^2, now and at first; 0: not known */
   double early_rank;     /* the rank, estimated with few columns */
-  double columns;        /* Hessian columns measured since it began */
+  double half_rank;      /* the rank, estimated when V was half as large */
+  /* rank estimates are supported by the last predictions */
+  bool rank_supported;
+  double columns; /* Hessian columns measured since it began */
   /* share of the last directions' curvature that V does not explain */
   double unexplained;
 } lr_embedding_view;
+
+/* Whether the rank estimated when V was half as large is still larger than k:
+ * then the gradient outside V need not fall yet. */
+bool lr_embedding_waits_for_rank(const lr_policy *P,
+                                 const lr_embedding_view *v);
 
 /* The evaluations that the embedding may spend on a non-quadratic function
  * before it has shown low rank. */

@@ -202,6 +202,18 @@
   X(span_least_columns, 3, "columns", \
     "before V can span all that matters", \
     "unit/embedding-rules") \
+  X(wait_window, 12, "steps", \
+    "the last ones by which a rank estimate is believed", \
+    "unit/embedding-history") \
+  X(wait_least_directions, 6, "directions", \
+    "before a rank estimate is waited for", \
+    "unit/embedding-rules") \
+  X(wait_predicted, 0.25, "share", \
+    "of right predictions, above which a rank estimate is believed", \
+    "unit/embedding-history") \
+  X(wait_rank, 1.5, "x estimated rank", \
+    "V may be so large before its gradient outside has to fall", \
+    "unit/embedding-rules") \
   X(trial_evaluations, 0.6, "x p evaluations", \
     "in which f has to look quadratic where p is small or there are bounds", \
     "unit/embedding-rules") \

@@ -451,6 +451,8 @@ static const run_case run_cases[] = {
   {"ridge p=80 sigma=sine", "max_evals=900", 'v', 3, 'x', 1e-4, 0},
   {"truss bars=25", "max_evals=300", 'v', 0, 0, 0, 0},
   {"limited-quadratic p=100 rank=5 limits=3", "max_evals=300", 'v', 0, 0, 0, 0},
+  {"quadratic p=500 rank=40 kappa=10", "", 'v', 0, 0, 0, 0},
+  {"quadratic p=300 rank=70", "", 'v', 0, 0, 0, 0},
   {NULL, NULL, 0, 0, 0, 0, 0},
 };
 /* clang-format on */

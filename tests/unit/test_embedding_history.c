@@ -32,6 +32,27 @@ TEST("f looks quadratic where most predictions are right")
   }
 }
 
+TEST("a rank is believed where a quarter of the last twelve are right")
+{
+  static const struct {
+    const char *text;
+    bool believed;
+  } cases[] = {
+      {"rrrwwwwwwwww",       true },
+      {"rrwwwwwwwwww",       false},
+      {"wwwwwwrrrwwwwwwwww", true },
+      {"rrrrrrwwwwwwwwwwrr", false},
+      {"rrrrwwwwwwwwwwww",   false},
+      {"rrrwwwwwwwwwrr",     true },
+      {"rrwwww",             true },
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    lr_predictions s = predictions(cases[i].text);
+    check_int(lr_predictions_support_rank(P, &s), cases[i].believed, "%s",
+              cases[i].text);
+  }
+}
+
 /* ---- columns ---- */
 
 enum { MOST = 40 };

@@ -20,8 +20,27 @@
                         .first = 1,                                            \
                         .outside = 0.5,                                        \
                         .early_rank = 20,                                      \
+                        .half_rank = 10,                                       \
                         .unexplained = 1,                                      \
                         __VA_ARGS__})
+
+TEST("a rank estimate is waited for until V is half as large again")
+{
+  check(!lr_embedding_waits_for_rank(
+            P, VIEW(.rank_supported = true, .k = 5, .half_rank = 9)),
+        "with five directions it is too early");
+  check(lr_embedding_waits_for_rank(
+            P, VIEW(.rank_supported = true, .k = 7, .half_rank = 9)),
+        "7 of 9");
+  check(lr_embedding_waits_for_rank(
+            P, VIEW(.rank_supported = true, .k = 15, .half_rank = 10)),
+        "15 of 10");
+  check(!lr_embedding_waits_for_rank(
+            P, VIEW(.rank_supported = true, .k = 17, .half_rank = 10)),
+        "17 of 10");
+  check(!lr_embedding_waits_for_rank(P, VIEW(.k = 7, .half_rank = 9)),
+        "an estimate that is not believed");
+}
 
 TEST("with few dimensions f has to look quadratic within 0.6 p evaluations")
 {
