@@ -374,7 +374,8 @@ static double gradient(size_t p, const double *x, double *g, void *user)
   return f;
 }
 
-/* As in the pool: without directions, one zero direction is evaluated. */
+/* Slopes along k directions. Without directions (k = 0) one zero direction is
+ * evaluated, as in the pool: that gives f alone. */
 static double slopes(size_t p, const double *x, size_t k, const double *U,
                      double *d, void *user)
 {

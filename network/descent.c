@@ -1,6 +1,7 @@
-/* Stochastic low-rank descent, straight down: a subspace, slopes of a batch
- * inside it, a step, and a look whether the subspace is stale.  Knows what is
- * paid; steps are descent_step.c's, directions directions.c's. */
+/* Stochastic low-rank descent: chooses a subspace, measures slopes of a batch
+ * inside it, makes a step, and checks whether the subspace is stale. Counts
+ * forward passes; the steps are in descent_step.c, the directions in
+ * network_directions.c. */
 #include "descent_private.h"
 
 #include "base/finite.h"
@@ -157,8 +158,9 @@ static lr_code set_anchor(lr_walk *walk)
   return LR_GO;
 }
 
-/* Directions of the next subspace: few at first, where batches agree and many
- * steps are worth more than good ones, up to the rank asked for. */
+/* The number of directions of the next subspace: few at first, as gradients of
+ * batches agree then, and many cheap steps gain more than few good ones; later
+ * up to the rank asked for. */
 static size_t next_rank(const lr_walk *walk)
 {
   size_t k = 20 + (size_t)((walk->how->done + walk->news.passes) / 30);
@@ -179,10 +181,11 @@ static lr_code new_subspace(lr_walk *walk)
   return LR_FAULT;
 }
 
-/* The slopes inside, squared, beside those of the probes: what the subspace
- * holds of the gradient.  Once it is half of what it was when the subspace was
- * new, others are worth their price.  Directions drawn like the probes hold
- * k / m of them at first, which needs no measuring. */
+/* Whether the subspace is stale: the ratio of squared slopes inside to those of
+ * the probes outside, which shows how much of the gradient the subspace
+ * contains, has fallen to half of its value when the subspace was new. Then a
+ * new subspace is worth its cost. Where directions are drawn like the probes,
+ * that first ratio is k / m in expectation, and is not measured. */
 static bool is_stale(lr_walk *walk, const double *probes, bool new)
 {
   size_t k = walk->k, m = walk->how->probes;
@@ -241,7 +244,8 @@ static lr_code low_rank(lr_walk *walk, bool *stale)
   if (!lr_finite(walk->news.loss)) return LR_NOVALUE;
   if (walk->how->step != LR_STEP_GAUSS_NEWTON) {
     lr_code code = lr_walk_rule(walk, k, walk->news.loss);
-    *stale = *stale || code == LR_NOVALUE; /* nothing more to win here */
+    /* no step decreases the loss in this subspace */
+    *stale = *stale || code == LR_NOVALUE;
     return code == LR_NOVALUE ? LR_GO : code;
   }
   return lr_gauss_newton(walk, k, share(walk)) ? LR_GO : LR_NOVALUE;
@@ -309,7 +313,7 @@ static lrgd_status check(const lr_mlp *net, const lr_images *images,
   return lr_fail(error, LRGD_ERR_INVALID, "rate %g; it must be > 0", how->rate);
 }
 
-/* What is kept of a batch, here or on the card. */
+/* Allocates what belongs to a batch, in host memory or on the card. */
 static lrgd_status prepare_batches(lr_walk *walk, size_t all)
 {
   const lr_descent *how = walk->how;
@@ -405,7 +409,8 @@ lrgd_status lr_descend_network(const lr_mlp *net, const lr_images *images,
   walk.news.x = x;
   walk.news.walk = &walk;
   walk.at = images->count; /* a round begins with the first batch */
-  /* a pass sees one batch and one direction at most: these are fresh */
+  /* earlier runs have used at most one batch and one random stream a pass:
+   * numbers from here on are unused */
   walk.round = walk.stream = how->done;
   lrgd_error own = {.status = LRGD_OK};
   if (error == NULL) walk.error = &own;

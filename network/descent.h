@@ -1,7 +1,7 @@
-/* Training with slopes: stochastic low-rank descent, and what it is measured
- * against.  What is paid is forward passes of one batch: a block of k slopes
- * k + 1, a value 1.  No backward pass, unless the subspace is asked to come
- * from gradients. */
+/* Training with slopes: stochastic low-rank descent, and the methods that it is
+ * compared with. The cost is counted in forward passes of one batch: k + 1 for
+ * a block of k slopes, 1 for a value. There is no backward pass, unless the
+ * subspace is to be made of gradients. */
 #ifndef LR_DESCENT_H
 #define LR_DESCENT_H
 

@@ -24,7 +24,7 @@ typedef struct lr_walk {
   lr_directions *directions;
   lr_card *card; /* where x, U and batches are; NULL: here */
   size_t k;      /* directions of the present subspace */
-  double held;   /* of the gradient by it, when it was new */
+  double held; /* share of the gradient inside the subspace when that was new */
   float *x, *trial, *anchor;
   float *U;              /* p x (rank + probes) */
   double *d, *z, *other; /* k slopes, the step, and slopes at another point */

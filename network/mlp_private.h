@@ -26,7 +26,7 @@ struct lr_mlp_work {
   size_t n, k;
   const float *images;         /* of the batch last seen */
   float *A[LR_MLP_LAYERS + 1]; /* outputs of each layer, 1 .. layers */
-  float *E[2];                 /* errors on their way back, n x width */
+  float *E[2];                 /* errors, propagated back, n x width */
   float *D[2];                 /* tangents of a layer and the next */
   float *T[LR_MLP_LAYERS + 1]; /* tangents of each layer, for the Hessian */
   const float *tangents;       /* of the outputs, one of D */

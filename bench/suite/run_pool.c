@@ -1,5 +1,6 @@
-/* Runs tasks in processes of this same program, a few at a time, and reads
- * what they report.  posix_spawn: see the design's facts about fork. */
+/* Runs tasks in processes of this same program, a few at a time, and reads what
+ * they report. They are started by posix_spawn, since a fork would copy the
+ * calling thread alone, and a BLAS may have others. */
 #include "bench.h"
 
 #include <errno.h>
@@ -28,7 +29,9 @@ typedef struct slot {
 
 /* ---- starting ---- */
 
-enum { WORDS_MOST = 24, WORD_ROOM = 512 };
+/* arguments of a run: two dozen, and a flag with its value for each of up to 64
+ * rows of the policy */
+enum { WORDS_MOST = 24 + 2 * 64, WORD_ROOM = 512 };
 
 typedef struct words {
   char texts[WORDS_MOST][WORD_ROOM];
@@ -83,7 +86,7 @@ static void spell(words *w, const bench_plan *plan, const bench_task *task)
 static void start(slot *s, const bench_plan *plan, bench_task *task)
 {
   posix_spawn_file_actions_t actions;
-  words w;
+  static words w; /* too large for the stack */
   int ends[2], code;
   w.count = 0;
   spell(&w, plan, task);

@@ -34,8 +34,8 @@ bool text_integer(const char *text, int64_t least, int64_t most,
   return true;
 }
 
-/* Levenshtein distance, two letters swapped counting as one; names longer than
- * the row count as distant. */
+/* Levenshtein's edit distance, where the exchange of two neighbouring letters
+ * counts as one edit. Names too long for the arrays below count as distant. */
 static size_t edit_distance(const char *a, const char *b)
 {
   size_t two[NEAREST_SIZE] = {0}, one[NEAREST_SIZE], row[NEAREST_SIZE];

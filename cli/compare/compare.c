@@ -30,7 +30,8 @@ enum { GRADIENTS = 10, WISHES_SIZE = 256 };
 /* The resources and results of a comparison. */
 typedef struct cli_work {
   const cli_flags *flags;
-  /* the same without a budget, which each method has of its own */
+  /* the flags as a journal records them: without the budget, of which each
+   * method has its own */
   cli_flags recorded;
   cli_source source;
   cli_record record;

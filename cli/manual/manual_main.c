@@ -16,7 +16,7 @@ static const struct form {
     {"fish",     write_fish    },
 };
 
-/* "[a|b|c]" up to the first blank, as "a b c". */
+/* Converts "[a|b|c]", read up to the first blank, to "a b c". */
 static void split_choices(char choices[FLAG_TEXT_SIZE], const char *text)
 {
   size_t length = 0;

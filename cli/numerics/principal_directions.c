@@ -357,8 +357,9 @@ static lrgd_status from_subspace(cli_directions *found, const cli_slopes *s,
 lrgd_status directions_find(cli_directions *found, const cli_slopes *s,
                             const directions_run *run, lrgd_error *error)
 {
-  /* a few gradients are better than many random directions; one is better than
-   * few */
+  /* A few whole gradients determine directions better than slopes in a subspace
+   * of many random directions do, and one gradient better than slopes in a
+   * subspace of few. */
   bool many = 4 * run->k >= s->p || s->gradient_count == 0;
   bool subspace = many && run->k > 3 * s->gradient_count &&
                   run->k <= FIT_MOST && run->width == NULL &&

@@ -320,7 +320,8 @@ static void set_last(cli_slopes *s, const double *x, double f)
   set_centre(s, LAST, x, f);
 }
 
-/* The last evaluated point may be the next iterate: it is always a centre. */
+/* Adds an evaluated point. It is stored as a possible base of differences,
+ * since it may be the next iterate. */
 void slopes_value(cli_slopes *s, const double *x, double f)
 {
   double length;

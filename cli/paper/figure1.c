@@ -220,7 +220,7 @@ static draw_series marks(const cli_path *path, bool plane, bool gd)
                        .y = plane ? trace->x2 : trace->f};
 }
 
-/* The ends of rounds, in the plane and against calls. */
+/* The points at which rounds end: in the plane, and f against oracle calls. */
 typedef struct round_marks {
   double x1[ROUNDS], x2[ROUNDS], calls[ROUNDS], f[ROUNDS];
 } round_marks;

@@ -22,7 +22,7 @@ struct mnist_hessian {
   lr_gather place, batch_place;
   lr_mlp_work *work;
   float *V, *g;
-  size_t count; /* looks so far */
+  size_t count; /* measurements so far */
   double at[MNIST_LOOKS], share[MNIST_LOOKS], top[MNIST_LOOKS];
   double eigenvalues[MNIST_EIGENVALUES];
 };

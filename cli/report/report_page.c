@@ -226,9 +226,9 @@ static void write_count_fact(cli_page *page, const report_data *data)
     page_raw(page, " failed; ");
   }
   page_add(page, "%.3g s in %s", summary->seconds,
-           summary->sittings == 1 ? "one session" : "");
-  if (summary->sittings != 1) {
-    page_count(page, summary->sittings);
+           summary->sessions == 1 ? "one session" : "");
+  if (summary->sessions != 1) {
+    page_count(page, summary->sessions);
     page_raw(page, " sessions");
   }
   cli_workers workers = workers_recorded(data->journal, summary);

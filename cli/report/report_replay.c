@@ -193,7 +193,7 @@ static void forget_end(report_path *path)
   size_t count = path->count;
   while (count > 0 && path->stands[count - 1].evaluations > asked) count--;
   if (count == 0 || count == path->count) return;
-  /* the stand at the last complete iteration, with all evaluations after it
+  /* the state at the last complete iteration, with all evaluations after it
    * added */
   report_stand *end = &path->stands[count];
   *end = path->stands[count - 1];

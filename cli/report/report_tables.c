@@ -277,8 +277,8 @@ void report_settings(cli_page *page, const report_data *data)
   page_raw(page, "<p>Begun ");
   page_text(page, summary->started);
   page_raw(page, ", ");
-  page_count(page, summary->sittings);
-  page_raw(page, summary->sittings == 1 ? " session" : " sessions");
+  page_count(page, summary->sessions);
+  page_raw(page, summary->sessions == 1 ? " session" : " sessions");
   page_add(page, ", %.4g s in all.</p>\n<details><summary>All settings",
            summary->seconds);
   page_raw(page,

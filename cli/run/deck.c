@@ -147,9 +147,10 @@ static lrgd_status find_places(cli_deck *deck, const char *path,
 /* ---- the names that decks have ---- */
 
 typedef struct name_list {
-  char *text;               /* a newline after each */
-  size_t count, size, last; /* names, letters; the last k where all are xk */
-  bool named;               /* one is no xk */
+  char *text;         /* a newline after each */
+  size_t count, size; /* names, and letters of text */
+  size_t last;        /* the largest k, where all names are x1, x2, ... xk */
+  bool named;         /* some name is not of that form */
 } name_list;
 
 static bool has_name(const name_list *list, const char *name, size_t length)

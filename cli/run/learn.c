@@ -46,9 +46,10 @@ static const char *next_source(const char *text, recorded_source *from)
   return text + name + used;
 }
 
-/* Adopts the recorded decision on verification, where minimize continues a
- * journal that learned from the same sources: whether the command differed then
- * counts. */
+/* Adopts the recorded decision whether a known point is evaluated again, where
+ * minimize continues a journal that learned from the same sources: that
+ * decision depends on whether the command differed when the journal was
+ * begun. */
 static void adopt(cli_learned *learned, const char *name)
 {
   lrgd_journal *journal;

@@ -151,7 +151,8 @@ static json_t *journal_json(const cli_about *about)
   const lrgd_journal_summary *kept = about->kept;
   json_t *object = json_object();
   json_put(&object, "file", json_string_nocheck(about->journal));
-  json_put(&object, "sittings", json_count(kept->sittings));
+  json_put(&object, "sessions", json_count(kept->sessions));
+  json_put(&object, "sittings", json_count(kept->sessions)); /* former name */
   json_put(&object, "replayed", json_count(kept->replayed));
   json_put(&object, "evaluations", json_count(kept->rows));
   json_put(&object, "in_flight", json_count(kept->in_flight));
@@ -399,7 +400,7 @@ static void print_journal(const cli_about *about)
   put_safe(stdout, about->journal);
   printf(": %s evaluations, %s of them replayed, session %s\n",
          text_count(rows, kept->rows), text_count(replayed, kept->replayed),
-         text_count((char[TEXT_COUNT_SIZE]){""}, kept->sittings));
+         text_count((char[TEXT_COUNT_SIZE]){""}, kept->sessions));
   if (kept->checks > 0)
     printf(
         "  checks        %s: a stored point asked again, as the command had "

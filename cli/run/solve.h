@@ -34,8 +34,8 @@ typedef struct cli_task {
   const double *scale;        /* the solver works on x / scale */
   const double *samples;      /* points of Algorithm 1, in x; NULL: none */
   size_t sample_count;
-  const cli_learned *learned; /* NULL: no known evaluations */
-  bool residuals;             /* these, and the problem's, are vectors ... */
+  const cli_learned *learned; /* known evaluations; NULL: none */
+  bool residuals;             /* answers, known ones too, are vectors ... */
   cli_misfit *misfit;         /* ... of simulated values; NULL: of residuals */
   cli_events *events;         /* NULL: none */
   lrgd_progress_fn listen;    /* NULL: no other observer */

@@ -126,14 +126,15 @@ static int print_json(const cli_standing *standing)
       standing->holder.in_use ? json_text(standing->holder.who) : json_null();
   json_t *object = json_pack(
       "{s:s, s:b, s:o?, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-      " s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+      " s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
       "state", state_of(standing), "running", standing->holder.in_use, "holder",
       holder, "evaluations", json_count(paid(summary)), "failures",
       json_count(summary->failures), "in_flight",
       json_count(standing->holder.in_use ? summary->in_flight : 0), "f",
       json_double(summary->best_f), "best_evaluation",
       json_count(summary->best_sequence), "dimension",
-      json_count(summary->dimension), "sittings", json_count(summary->sittings),
+      json_count(summary->dimension), "sessions", json_count(summary->sessions),
+      "sittings", json_count(summary->sessions), /* former name */
       "seconds", json_double(summary->seconds), "rate",
       json_double(rate_of(standing)), "busy", json_double(busy_of(standing)),
       "workers", workers_json(&workers), "phase",
@@ -273,8 +274,8 @@ static void print_text(const cli_standing *standing)
     put_line("rate", "%.3g evaluations a second", rate_of(standing));
   print_workers(standing);
   put_line("time", "%.3g s in %s session%s since %s", summary->seconds,
-           text_count(count, summary->sittings),
-           summary->sittings == 1 ? "" : "s", summary->started);
+           text_count(count, summary->sessions),
+           summary->sessions == 1 ? "" : "s", summary->started);
   put_line("run", "%s, %s inputs, method %s, seed %s",
            recorded_text(standing->journal, "kind"),
            text_count(count, summary->dimension),
@@ -292,7 +293,7 @@ static int print_row(const lrgd_journal_row *row, void *user)
   bool known = (size_t)row->kind < COUNT_OF(kinds) && kinds[row->kind] != NULL;
   (void)user;
   csv_count(row->sequence, false);
-  csv_count(row->sitting, false);
+  csv_count(row->session, false);
   csv_count(row->path, false);
   csv_text(known ? kinds[row->kind] : "other", false);
   csv_number(row->f, false);

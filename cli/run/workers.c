@@ -38,14 +38,14 @@ const char *workers_text(const cli_workers *workers, char *text)
 }
 
 typedef struct session_rows {
-  uint64_t sitting;
+  uint64_t session;
   double seconds;
 } session_rows;
 
 static int add_row(const lrgd_journal_row *row, void *user)
 {
   session_rows *rows = user;
-  if (row->sitting == rows->sitting) rows->seconds += row->seconds;
+  if (row->session == rows->session) rows->seconds += row->seconds;
   return 0;
 }
 
@@ -53,7 +53,7 @@ cli_workers workers_recorded(lrgd_journal *journal,
                              const lrgd_journal_summary *summary)
 {
   int64_t count;
-  session_rows rows = {.sitting = summary->sittings};
+  session_rows rows = {.session = summary->sessions};
   cli_workers workers = {.elapsed_s = summary->last_seconds};
   if (!text_integer(recorded_text(journal, "workers"), 1, INT64_MAX, &count) ||
       lrgd_journal_rows(journal, 1, add_row, &rows, NULL) != LRGD_OK)

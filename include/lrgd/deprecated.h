@@ -58,6 +58,9 @@
 #define promise claim
 #define rehearse trial_runs
 #define rehearsing trial_runs
+/* members of lrgd_journal_summary and lrgd_journal_row */
+#define sittings sessions
+#define sitting session
 #define LRGD_METHOD_KRYLOV LRGD_METHOD_QUASI_NEWTON
 
 #include <lrgd/lrgd.h>

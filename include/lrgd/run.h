@@ -579,7 +579,7 @@ typedef struct lrgd_journal_summary {
   uint64_t in_flight;  /* launched, as far as known, and without an answer */
   uint64_t repeats;  /* of all sessions: evaluations started a second time while
                         the first was running; not among rows */
-  uint64_t sittings; /* sessions: processes that wrote it */
+  uint64_t sessions; /* processes that wrote it, one after the other */
   double seconds;    /* wall time of all sessions so far, this one not counted
                         while it is being written */
   double best_f;     /* NaN: none */
@@ -623,7 +623,7 @@ LRGD_API const lrgd_setting *lrgd_journal_setting(const lrgd_journal *journal,
 typedef struct lrgd_journal_row {
   size_t struct_size; /* size in the library */
   uint64_t sequence;
-  uint64_t sitting; /* the session that made it: 1, 2, ... */
+  uint64_t session; /* the one that made it: 1, 2, ... */
   lrgd_kind kind;
   double f;        /* NaN: failed */
   double slope;    /* LRGD_KIND_SLOPES */

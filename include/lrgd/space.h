@@ -82,11 +82,11 @@ typedef struct lrgd_space_ops {
   void (*zero_near_bounds)(lrgd_space *space, lrgd_vec u, lrgd_vec x,
                            lrgd_box box, double margin);
   double (*free_norm)(lrgd_space *space, lrgd_vec g, lrgd_vec x, lrgd_box box);
-  /* strike: zeroes u_i where a bound holds x_i, as above; returns how many
-   * were not zero.
-   * map_to_box: x = a smooth map of all space onto the box, nearly the identity
-   * in its middle; unfold: some y near x with fold(y) near x.  x may be y.
-   * NULL: in a box no random directions are tried. */
+  /* zero_active: zeroes u_i where a bound holds x_i, as above; returns how many
+   * were not zero. map_to_box: x = the image of y under a smooth map of all
+   * space onto the box, nearly the identity in its middle. map_from_box: y = a
+   * point near x whose image is near x. x may be y. NULL: in a box no random
+   * directions are tried. */
   size_t (*zero_active)(lrgd_space *space, lrgd_vec u, lrgd_vec x, lrgd_vec g,
                         lrgd_box box);
   void (*map_to_box)(lrgd_space *space, lrgd_vec x, lrgd_vec y, lrgd_box box);

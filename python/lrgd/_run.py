@@ -16,7 +16,9 @@ from ._result import Result
 from ._types import Arguments, Array, Function
 from ._variables import Variables
 
-_DTYPE = [("sequence", np.uint64), ("sitting", np.uint64), ("kind", "U9"),
+# a column with two names: the former one, and the present one
+_DTYPE = [("sequence", np.uint64), (("sitting", "session"), np.uint64),
+          ("kind", "U9"),
           ("f", float), ("slope", float), ("seconds", float), ("why", object)]
 
 
@@ -36,8 +38,8 @@ class Run:
         answers kept
     failures
         failed ones among them
-    sittings
-        sessions: how many times it was begun or resumed
+    sessions
+        how many times it was begun or resumed (formerly `sittings`)
     paths
         runs on one function that it holds, of which the last is resumed
     in_flight
@@ -94,7 +96,7 @@ class Run:
         self.evaluations: int = summary.rows
         self.failures: int = summary.failures
         self.in_flight: int = summary.in_flight
-        self.sittings: int = summary.sittings
+        self.sessions: int = summary.sessions
         self.paths: int = summary.paths
         self.seconds: float = summary.seconds
         self.outcome: str = summary.outcome.decode()
@@ -123,18 +125,23 @@ class Run:
         check(_abi.journal_point, journal, sequence, x.ctypes.data)
         return x
 
+    @property
+    def sittings(self) -> int:
+        """The former name of `sessions`."""
+        return self.sessions
+
     def __repr__(self) -> str:
         how = self.outcome or "unfinished"
         return (f"<lrgd.Run {self.path!r}: {self.evaluations:,} evaluations, "
                 f"best f {self.best_f:.6g}, {how}>")
 
     def to_records(self) -> Array:
-        """The evaluations as a structured array: sequence, sitting
-        (the number of its session), kind (values, slopes, gradients), f (NaN:
+        """The evaluations as a structured array: sequence, session
+        (its number; formerly `sitting`), kind (values, slopes, gradients), f (NaN:
         failed), slope, seconds, why."""
         journal = _journal.open_readonly(self.path)
         try:
-            rows = [(row["sequence"], row["sitting"],
+            rows = [(row["sequence"], row["session"],
                      _result.KINDS[row["kind"]], row["f"], row["slope"],
                      row["seconds"],
                      row["why"] and row["why"].decode(errors="replace"))
@@ -154,7 +161,7 @@ class Run:
                 "the same as an array") from None
         records = self.to_records()
         frame = pandas.DataFrame({name: records[name]
-                                  for name, _ in _DTYPE})
+                                  for name in records.dtype.names or ()})
         frame["best"] = np.fmin.accumulate(records["f"]) if len(records) else (
             records["f"])
         if points:

@@ -236,7 +236,8 @@ class Summary(Structure):
                 ("rows", c_uint64),
                 ("failures", c_uint64), ("replayed", c_uint64),
                 ("unanswered", c_uint64), ("in_flight", c_uint64),
-                ("repeats", c_uint64), ("sittings", c_uint64), ("seconds", c_double),
+                ("repeats", c_uint64), ("sessions", c_uint64),
+                ("seconds", c_double),
                 ("best_f", c_double), ("best_sequence", c_uint64),
                 ("bytes", c_uint64), ("outcome", c_char * 32),
                 ("phase", c_char * 192), ("rank", c_uint64),
@@ -251,7 +252,7 @@ class Summary(Structure):
 class Row(Structure):
     c_name = "lrgd_journal_row"
     _fields_ = [("struct_size", c_size_t), ("sequence", c_uint64),
-                ("sitting", c_uint64),
+                ("session", c_uint64),
                 ("kind", c_int), ("f", c_double), ("slope", c_double),
                 ("seconds", c_double), ("why", c_char_p),
                 ("path", c_uint64)]

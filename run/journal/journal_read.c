@@ -129,7 +129,7 @@ static int add_session(const lr_journal_session *session, void *user)
 {
   const sessions *all = user;
   lrgd_journal_summary *summary = all->summary;
-  if (summary->sittings++ == 0)
+  if (summary->sessions++ == 0)
     memcpy(summary->started, session->started, sizeof summary->started);
   if (session->id != all->writing) summary->seconds += session->seconds;
   summary->last_seconds = session->seconds;
@@ -211,7 +211,7 @@ static int give_row(const lr_row *row, void *user)
   const visit *to = user;
   lrgd_journal_row given = {.struct_size = sizeof given,
                             .sequence = row->sequence,
-                            .sitting = row->session,
+                            .session = row->session,
                             .kind = kinds[row->kind],
                             .f = NAN,
                             .slope = NAN,

@@ -224,7 +224,8 @@ LRGD_MUST_CHECK lrgd_status lr_store_count_checks(lr_store *store,
                                                   lrgd_error *error);
 LRGD_MUST_CHECK lrgd_status lr_store_get_note(lr_store *store, lr_note *note,
                                               lrgd_error *error);
-/* Origin and last units of a stream, for the codec. */
+/* Reads what the codec refers to: the origin of sums and the last unit vectors
+ * of a stream (points or directions). */
 typedef int (*lr_vector_fn)(const lr_coded *coded, void *user);
 LRGD_MUST_CHECK lrgd_status lr_store_each_basis(lr_store *store, int stream,
                                                 size_t units, lr_vector_fn fn,

@@ -89,11 +89,12 @@ static double second(const lrgd_problem *f, double *z, size_t i, double t,
   return aside(f, z, i, i, t, asked) + aside(f, z, i, i, -t, asked) - 2 * here;
 }
 
-/* The Hessian of f at z by central differences with step t: with one-sided
- * ones, third derivatives along directions of large curvature hide the small
- * curvatures.  Fourth ones can: over 2 t their part is four times as large, and
- * a matrix of one sign is no larger than the sum of its diagonal.  False where
- * a value is not finite. */
+/* The Hessian of f at z by central differences with step t. (In one-sided
+ * differences, third derivatives along directions of large curvature would hide
+ * small curvatures elsewhere.) b->error bounds the error that fourth
+ * derivatives make: that of a diagonal entry is four times as large with step 2
+ * t, which shows it, and the norm of a semidefinite matrix is at most the sum
+ * of its diagonal. False where a value is not finite. */
 static bool hessian(const lrgd_problem *f, double *z, double t, bowl *b,
                     lr_asked *asked)
 {

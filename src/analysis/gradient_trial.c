@@ -156,8 +156,8 @@ static lr_code look_around(trial *t)
   return LR_GO;
 }
 
-/* The input along which they differ most, by halves: each time the half goes on
- * in which they differ more. */
+/* Finds the input along which they differ most, by bisection: of the two halves
+ * of the inputs, the one in which they differ more is halved again. */
 static lr_code find_input(trial *t)
 {
   size_t first = 0, count = t->p;

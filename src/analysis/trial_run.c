@@ -54,9 +54,9 @@ typedef struct trials {
   bool strayed;         /* the trial run left the bounds of f */
   lrgd_counts before;   /* the counts before it left them */
   double off;           /* |grad f| outside H at the start; Inf: not known */
-  bool looked;          /* whether that was looked for: ... */
-  double diagonal[2];   /* ... the norm of that of the Hessian along all
-                           inputs, and along any directions of H; NaN: unknown */
+  bool looked;          /* whether the Hessian's diagonal was measured */
+  double diagonal[2];   /* its norm along all inputs, and along any directions
+                           of H; NaN: not known */
   lrgd_composite *twin; /* the reduced function in rotated coordinates */
   uint64_t left;        /* evaluations */
   lrgd_solver *solver;  /* the solver of the present trial run */

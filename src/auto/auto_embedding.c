@@ -10,10 +10,11 @@
 
 /* ---- the beginning ---- */
 
-/* Whether known evaluations do not show that an embedding trails here.  One
- * that trailed in coordinates mapped into a box says nothing of one without the
- * map, which adds curvature along all inputs: then quasi-Newton does not begin
- * again at the first point, for a gradient, before an embedding was tried. */
+/* Whether an embedding may be tried, that is whether known evaluations do not
+ * show that it is slower than quasi-Newton here. An embedding that was slower
+ * in coordinates mapped into a box shows nothing about one without the map,
+ * since the map adds curvature along all inputs: then an embedding is tried
+ * before quasi-Newton measures a gradient at the first known point. */
 static bool may_embed(const lr_auto *a)
 {
   if (!lr_run_begins_warm(a->run) || a->fit.embedding) return true;
@@ -223,9 +224,9 @@ static lr_stuck judge_stuck(lr_auto *a, double c, double bound)
   return lr_auto_stuck(run->policy, &v);
 }
 
-/* Ends a run whose gradient is zero within the error of its differences.  At a
- * start where no value was lower, that error is all that a tolerance which
- * nobody gave can be. */
+/* Ends a run whose gradient is zero within the error of its differences. At a
+ * start where no value was lower, a tolerance that the user did not give is
+ * raised to that error: no smaller gradient can be measured there. */
 static lr_code end_stuck(lr_run *run, double bound)
 {
   double confidence = run->options.confidence;

@@ -77,7 +77,8 @@ lr_code lr_auto_embed_wide(lr_auto *a, lr_event *event)
   lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_EMBEDDING});
   lr_code code = lr_rounds_open(&rounds, run, &a->start);
   if (code == LR_GO) code = embed(a, &rounds, &span, &low);
-  lr_run_stand(run, &a->start); /* the columns of rounds end with it */
+  /* the point is in memory of `rounds`, which is freed below */
+  lr_run_stand(run, &a->start);
   bool noisy = span.noisy;
   lr_span_close(&span);
   lr_rounds_close(&rounds);

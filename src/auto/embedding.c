@@ -96,14 +96,9 @@ static lr_why judge_outside(lr_embedding *e, bool improves_inside)
 {
   const lr_policy *P = lr_embedding_policy(e);
   lr_embedding_view v = view(e);
-  v.improves_inside = improves_inside;
   uint64_t last = e->probed;
   e->probed = lr_phase_clock(e->phase);
   if (!(v.first > 0)) return LR_WHY_NOTHING;
-  int level = lr_embedding_level(
-      P, &v, lr_outside_earlier(P, &e->outside, e->model->V->k));
-  if (level >= 0) e->level = level > 0 ? e->level + 1 : 0;
-  if (level >= 0 && lr_embedding_has_tail(P, &v, e->level)) return LR_WHY_TAIL;
   if (v.outside < P->outside_fall * e->outside.reference) {
     e->outside.reference = v.outside;
     e->fell = e->probed;
@@ -207,14 +202,12 @@ static void start_over(lr_embedding *e)
                   .value = lr_run_told(m->run, m->oracle->differences.noise)});
   lr_model_restart(m);
   lr_run_forget_tolerance(m->run);
-  e->failed_steps = e->level = 0;
+  e->failed_steps = 0;
   e->eigenvectors = 0;
   e->idling = (lr_embedding_idling){.lowest = INFINITY};
   e->predictions = (lr_predictions){.count = 0};
   e->columns = (lr_columns){.rank = e->columns.rank};
-  memset(e->outside.pasts, 0, (m->most + 2) * sizeof *e->outside.pasts);
-  e->outside = (lr_outside){
-      .now = INFINITY, .past = e->outside.past, .pasts = e->outside.pasts};
+  e->outside = (lr_outside){.now = INFINITY};
   e->gain_outside = INFINITY;
 }
 
@@ -323,7 +316,8 @@ typedef struct outside_probe {
 } outside_probe;
 
 /* Whether the gradient outside V is so small that the error of the gradient
- * inside counts: then that is measured where the model only predicted it. */
+ * inside V matters: then the gradient inside is measured, where so far the
+ * model has predicted it. */
 static bool nothing_outside(const lr_embedding *e, double d, double fall)
 {
   const lr_model *m = e->model;

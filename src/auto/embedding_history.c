@@ -1,7 +1,6 @@
 /* Records of an embedding, and the estimates computed from them. */
 #include "auto/embedding_history.h"
 
-#include <limits.h>
 #include <math.h>
 
 static double mean_of_last(const double *ring, double window, uint64_t count)
@@ -104,25 +103,7 @@ void lr_outside_add(const lr_policy *P, lr_outside *o, size_t k, double p,
   o->probes++;
   o->now =
       (p - (double)k) * mean_of_last(o->squares, P->probe_window, o->probes);
-  o->past[k][o->pasts[k] % (size_t)P->level_estimates] = o->now;
-  /* the count fits a byte and stays below the number of estimates kept */
-  size_t pasts = o->pasts[k] + (size_t)1;
-  if (pasts > UCHAR_MAX) pasts -= (size_t)P->level_estimates;
-  o->pasts[k] = (unsigned char)pasts;
   if ((double)o->probes != P->first_estimate_probes) return;
   o->reference = o->now;
   if (!(o->first > 0)) o->first = o->now; /* an earlier run may have set it */
-}
-
-double lr_outside_earlier(const lr_policy *P, const lr_outside *o, size_t k)
-{
-  int most = (int)P->level_estimates, found = 0;
-  double least = INFINITY;
-  for (size_t j = (size_t)((double)k / P->level_growth); j > 0 && found < most;
-       j--) {
-    int n = o->pasts[j] < most ? o->pasts[j] : most;
-    for (int i = 0; i < n && found < most; i++, found++)
-      least = fmin(least, o->past[j][i]);
-  }
-  return least;
 }

@@ -12,12 +12,7 @@
 #include <stdint.h>
 
 /* Array sizes: twice the default windows of the policy. */
-enum {
-  LR_STEPS_KEPT = 24,
-  LR_WINDOW = 10,
-  LR_ESTIMATES_KEPT = 6,
-  LR_EARLY_KEPT = 12
-};
+enum { LR_STEPS_KEPT = 24, LR_WINDOW = 10, LR_EARLY_KEPT = 12 };
 
 /* Steps to the minimum of the model: whether the value of f there agreed with
  * the model. */
@@ -74,18 +69,10 @@ typedef struct lr_outside {
   double now;       /* the estimate */
   double first;     /* the estimate after a few probes; 0: not yet */
   double reference; /* the estimate at its last tenfold decrease */
-  /* estimates by the number of columns of V at which they were made;
-   * borrowed */
-  double (*past)[LR_ESTIMATES_KEPT];
-  unsigned char *pasts; /* number of these estimates; borrowed */
 } lr_outside;
 
 /* Adds the derivative along a probe outside V, which has k directions. */
 void lr_outside_add(const lr_policy *P, lr_outside *o, size_t k, double p,
                     double derivative);
-
-/* The least of the last estimates that were made when V was smaller by a factor
- * (a row of the policy). */
-double lr_outside_earlier(const lr_policy *P, const lr_outside *o, size_t k);
 
 #endif

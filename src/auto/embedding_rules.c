@@ -88,22 +88,6 @@ lr_why lr_embedding_over_budget(const lr_policy *P, const lr_embedding_view *v,
 
 /* ---- what the gradient outside V says ---- */
 
-int lr_embedding_level(const lr_policy *P, const lr_embedding_view *v,
-                       double earlier)
-{
-  bool small = v->outside < P->tail_outside * v->first;
-  bool waits = v->improves_inside || lr_embedding_waits_for_rank(P, v);
-  if (!(v->k >= P->tail_directions && small && !waits)) return -1;
-  return v->outside > P->tail_level * earlier;
-}
-
-bool lr_embedding_has_tail(const lr_policy *P, const lr_embedding_view *v,
-                           double level)
-{
-  return level >= P->tail_estimates &&
-         v->evaluations > P->tail_evaluations * v->p;
-}
-
 lr_why lr_embedding_no_fall(const lr_policy *P, const lr_embedding_view *v,
                             double since)
 {

@@ -17,8 +17,6 @@ typedef struct lr_embedding_view {
   bool bounded;          /* f is evaluated through the map into the box */
   bool quadratic;        /* most predictions of the model were right */
   bool near_tolerance;   /* |g| inside V is near the tolerance */
-  bool improves_inside;  /* a step inside V predicts a larger decrease than one
-                            outside */
   double outside, first; /* |g outside V|^2, now and at first; 0: not known */
   double early_rank;     /* the rank, estimated with few columns */
   double half_rank;      /* the rank, estimated when V was half as large */
@@ -63,16 +61,6 @@ double lr_embedding_patience(const lr_policy *P, const lr_embedding_view *v);
 /* Whether the embedding has cost too much, or has spent its budget. */
 lr_why lr_embedding_over_budget(const lr_policy *P, const lr_embedding_view *v,
                                 double budget);
-
-/* Whether |g outside V|^2 has levelled off, `earlier` being what it was when V
- * was smaller: 1 yes, 0 no, -1 it is too early to say. */
-int lr_embedding_level(const lr_policy *P, const lr_embedding_view *v,
-                       double earlier);
-
-/* After a probe: whether the last estimates, `level` of them in a row, have
- * levelled off for long enough to end the embedding. */
-bool lr_embedding_has_tail(const lr_policy *P, const lr_embedding_view *v,
-                           double level);
 
 /* After a probe: whether to end because |g outside V|^2 last fell tenfold so
  * many evaluations ago. */

@@ -21,9 +21,7 @@ lr_code lr_embedding_init(lr_embedding *e, lr_phase *phase)
   e->tolerance = 1;
   if (lr_embedding_mapped(e)) lr_embedding_tighten(e);
   e->columns.rank = lr_alloc(&e->allocator, n, sizeof *e->columns.rank);
-  e->outside.past = lr_alloc(&e->allocator, n, sizeof *e->outside.past);
-  e->outside.pasts = lr_alloc(&e->allocator, n, sizeof *e->outside.pasts);
-  if (e->columns.rank && e->outside.past && e->outside.pasts) return LR_GO;
+  if (e->columns.rank) return LR_GO;
   return lr_oracle_fault(m->oracle, LRGD_ERR_NOMEM,
                          "out of memory for %zu directions", n);
 }
@@ -104,8 +102,6 @@ void lr_embedding_clear(lr_embedding *e)
 {
   if (!e->model) return;
   lr_free(&e->allocator, e->columns.rank);
-  lr_free(&e->allocator, e->outside.past);
-  lr_free(&e->allocator, e->outside.pasts);
   *e = (lr_embedding){0};
 }
 

@@ -30,7 +30,6 @@ typedef struct lr_embedding {
   double curvature;    /* along the first direction */
   double gain_outside; /* decrease that the last probe predicted outside V */
   unsigned failed_steps;
-  unsigned level; /* consecutive estimates of |g outside V| that levelled off */
   uint64_t probed; /* clock of the phase: at the last probe ... */
   uint64_t fell;   /* ... and at the last tenfold fall of |g outside V|^2 */
   lr_embedding_idling idling;

@@ -166,8 +166,9 @@ static lr_code measure_degenerate(confined *c, lrgd_purpose why)
   LR_TRY(from_inside(c, 2 * share, why, c->G, &fine));
   double *third = numbers(c, NEXT); /* scratch: it holds no trial now */
   if (fine) LR_TRY(from_inside(c, 4 * share, why, third, &fine));
-  for (size_t i = 0; i < c->p;
-       i++) { /* linear extrapolation from two of them, twice */
+  /* linear extrapolation from the first two, and from the last two: their
+   * difference is the error bound */
+  for (size_t i = 0; i < c->p; i++) {
     double near = 2 * c->g[i] - c->G[i], far = 2 * c->G[i] - third[i];
     c->g[i] = near;
     c->G[i] = near - far;

@@ -240,7 +240,8 @@ static lr_code learn_direction(lr_quasi_newton *q, lrgd_vec G, bool *blurred)
   if (*blurred) return LR_GO;
   make_room(q);
   if (m->V->k >= lr_run_dimension(m->run)) return LR_GO;
-  /* within a subspace that is given coordinates are no directions to follow */
+  /* in a subspace that the user gave, single coordinates are no feasible
+   * directions */
   if (!lr_qn_gradient_given(q) && m->run->domain.k == 0)
     LR_TRY(lr_qn_separable_step(q, G, &slope, &separable));
   if (!separable) project_out(q, G, &slope, &none);

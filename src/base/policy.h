@@ -192,12 +192,6 @@
   X(first_estimate_probes, 3, "probes", \
     "make the first estimate of the gradient outside V", \
     "unit/embedding-history") \
-  X(level_growth, 1.5, "times", \
-    "V has grown since the estimates with which the present one is compared", \
-    "unit/embedding-history") \
-  X(level_estimates, 3, "estimates", \
-    "of the smaller V, of which the least counts", \
-    "unit/embedding-history") \
   X(outside_fall, 0.1, "share", \
     "to which |g outside V|^2 has to fall for the embedding to make progress", \
     "unit/embedding-rules") \
@@ -294,21 +288,6 @@
     "unit/embedding-rules") \
   X(failures_share, 0.25, "share", \
     "of evaluations that may fail", \
-    "unit/embedding-rules") \
-  X(tail_directions, 12, "directions", \
-    "before a levelled gradient outside is a tail", \
-    "unit/embedding-rules") \
-  X(tail_outside, 0.03, "share", \
-    "of the first |g outside V|^2, below which it may be a tail", \
-    "unit/embedding-rules") \
-  X(tail_level, 0.4, "share", \
-    "of earlier estimates, above which |g outside V|^2 has levelled off", \
-    "unit/embedding-rules") \
-  X(tail_estimates, 4, "estimates", \
-    "in a row that have levelled off make a tail", \
-    "unit/embedding-rules") \
-  X(tail_evaluations, 0.4, "x p evaluations", \
-    "before a tail is one", \
     "unit/embedding-rules") \
   X(stall_tail_outside, 1e-4, "share", \
     "of the first |g outside V|^2, below which a fall that ended is a tail", \

@@ -114,7 +114,8 @@ lr_code lr_run_slopes_truncation(lr_run *run, const lr_basis *U, double norm,
   double noise = lr_certificate_inside(
       P, 0, 0, lr_oracle_slope_error(o, &run->at, 0), U->k);
   if (!lr_truncation_decides(P, norm + noise, *error, tol)) return LR_GO;
-  run->moving.placed_k = 0; /* d is scratch */
+  /* overwrites run->moving.placed, which serves as scratch */
+  run->moving.placed_k = 0;
   lr_code code = slopes_widely(run, U, d, &longer);
   lr_oracle_set_errors(o, &errors);
   if (code == LR_NOVALUE) return LR_GO;

@@ -27,7 +27,7 @@ typedef struct lr_output_model {
   double *z, *y;      /* points, room_n numbers each; outputs, m numbers each */
   size_t most_curved; /* the most points used for curvature */
 
-  /* the last fit: in s = (z - base) / unit */
+  /* the last fit, in the coordinates s = (z - base) / unit */
   size_t base;
   double unit;
   size_t k, e; /* points used for gradients, and for curvature */

@@ -291,7 +291,8 @@ lr_code lr_interpolation_phase(lr_run *run, lr_point *start,
   lr_code code = begin(&s, start, known, &good);
   if (code == LR_GO && good) code = go_on(&s);
   if (code == LR_GO && good) code = hand_over(&s, start, end);
-  lr_run_stand(run, start); /* columns of the scaling end with it */
+  /* the run's iterate is in memory of the scaling, which is freed next */
+  lr_run_stand(run, start);
   lr_box_scaling_close(&s.scaling);
   return code;
 }

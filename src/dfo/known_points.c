@@ -21,7 +21,8 @@ static int by_distance(const void *a, const void *b)
   return (x->at > y->at) - (x->at < y->at);
 }
 
-/* near[i] = the points, the nearest to the lowest first: itself. */
+/* Writes the points to `near`, sorted by their distance from the lowest one,
+ * which comes first. */
 static void sort_by_distance(const lr_box_points *known, double *d,
                              neighbour *near)
 {

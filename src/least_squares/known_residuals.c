@@ -72,7 +72,8 @@ bool lr_ls_choose_known(lr_least_squares *s, double *x, double *f)
     const double *at = known->x + i * known->p;
     double cost = f_of(run, at, known->r + i * known->m, s->r);
     if (!lr_finite(cost) || !is_inside(s, at)) continue;
-    /* the descent began there: the end judges differences of f by its size */
+    /* the first known point counts as the start of the descent, relative to
+     * which decreases of f are judged at the end */
     if (isnan(run->record.first_f)) run->record.first_f = cost;
     if (best < known->n && !(cost < *f)) continue;
     best = i;

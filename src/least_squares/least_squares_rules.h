@@ -54,7 +54,7 @@ typedef struct lr_ls_kinds {
   double size2[LR_LS_KINDS];   /* mean square of the norms of the last ones */
   lr_ls_kind drawn, last;      /* the kind of the last draw, and column */
   double row;                  /* columns of this kind in a row */
-  size_t planned;              /* draws whose kind is settled: `drawn` */
+  size_t planned; /* so many further draws are of the kind `drawn` */
 } lr_ls_kinds;
 /* The kind whose columns are larger; the other one if nothing is known of it,
  * or now and then, as columns become smaller as V grows. */

@@ -13,7 +13,8 @@
 
 /* ---- trials and line searches ---- */
 
-/* The column, of three, that holds neither base nor here. */
+/* Of the three columns for points, the one that holds neither the base nor
+ * `here`, the last accepted point. */
 static lrgd_vec free_column(const lr_model *m)
 {
   size_t col = LR_MODEL_POINTS;

@@ -14,7 +14,7 @@ size_t lr_oracle_free_places(const lr_oracle *o)
 {
   size_t n = o->flight.room - o->flight.count;
   uint64_t left = lr_oracle_left(o);
-  /* with nothing under way the next one ends the run */
+  /* the budget is used and nothing is under way: one more start ends the run */
   if (left == 0 && o->flight.count == 0) return 1;
   return left < n ? (size_t)left : n;
 }

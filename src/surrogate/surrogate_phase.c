@@ -314,7 +314,8 @@ lr_code lr_surrogate_phase(lr_run *run, lr_point *start, lr_box_points *points)
   lr_run_stand(run, start);
   LR_TRY(lr_run_count(run, start));
   lr_code code = go(&s, start, points);
-  lr_run_stand(run, start); /* the columns of the opening end with it */
+  /* the run's iterate is in memory of `s`, which is freed next */
+  lr_run_stand(run, start);
   close(&s);
   return code;
 }

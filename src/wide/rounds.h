@@ -18,7 +18,8 @@ typedef struct lr_rounds {
    * next one; and values that were not waited for. */
   uint64_t *serials, first, next;
   size_t missing;
-  /* called with each of these that comes later; NULL: they are of no use */
+  /* called with each value that was not waited for, when it comes; NULL: such
+   * values are of no use */
   void (*late)(void *self, uint64_t serial, double f);
   void *late_self;
 } lr_rounds;

@@ -42,12 +42,13 @@ bool lr_wide_fails(const lr_policy *P, unsigned rounds);
 bool lr_wide_matches(const lr_policy *P, double step, double radius);
 bool lr_wide_exceeds(const lr_policy *P, double step, double radius);
 
-/* ---- the stream of entries ---- */
+/* ---- stream.c: the model of an embedding, by rounds ---- */
 
-/* The step of the stream's second differences. */
+/* The step of the second differences that determine the model. */
 double lr_stream_step(const lr_policy *P, double scale);
 
-/* The number of landings in a round of the stream. */
+/* How many points of a round are minima that the model predicts (landings);
+ * the others extend the model. */
 size_t lr_stream_landings(const lr_policy *P, size_t width);
 
 /* The trust-region radius for a model that has no minimum. */
@@ -65,8 +66,8 @@ bool lr_stream_complete(const lr_policy *P, double last, double before);
  * this median of the last four unexplained shares, predict the rank. */
 bool lr_stream_is_high(const lr_policy *P, double k, double median, double p);
 
-/* Whether that ends the stream: the columns have cost so much that a wrong
- * prediction costs less than going on. */
+/* Whether a high predicted rank ends the phase: the columns have cost so much
+ * that a wrong prediction costs less than going on. */
 bool lr_stream_too_dear(const lr_policy *P, double k, double median, double p);
 
 /* Whether noise makes up a share of second differences that hides the rank. */
@@ -140,7 +141,8 @@ bool lr_survey_suits(const lr_policy *P, size_t width, double p);
  * radii. */
 double lr_survey_ridge(const lr_policy *P, double distance);
 
-/* The number of landings in a round of the survey. */
+/* How many points of a round of the survey are minima that the model predicts
+ * (landings), for trust regions of several radii. */
 size_t lr_survey_landings(const lr_policy *P, size_t width);
 
 /* Whether the radius is too small for a survey. */

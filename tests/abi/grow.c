@@ -332,7 +332,7 @@ static lrgd_status solve_in(lrgd_space *space, double lower,
   return status;
 }
 
-TEST("verbs that a backend has not, or that are not known, are not called")
+TEST("operations that a backend's table lacks are not called")
 {
   for (int i = 0; i < 2; i++) { /* the least inside the box, and at its edge */
     lrgd_space *space = lrgd_host_space(MANY, LRGD_SCALAR_DOUBLE, NULL);
@@ -355,7 +355,7 @@ TEST("verbs that a backend has not, or that are not known, are not called")
   }
 }
 
-TEST("a space of slices is made, and gives its slices back")
+TEST("a sliced space returns the slices that it was made with")
 {
   GUARDED(lrgd_slices) slices;
   FILL_ALL(slices);

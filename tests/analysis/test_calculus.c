@@ -167,7 +167,7 @@ TEST("the product has rank p, its logarithm in log coordinates rank 1")
   lr_problem_destroy(&one);
 }
 
-TEST("problems that cannot be composed are refused with a sentence")
+TEST("problems that cannot be composed are refused with a message")
 {
   lrgd_problem f = lrgd_problem_default(3), g = lrgd_problem_default(4);
   lr_problem *one;

@@ -155,7 +155,7 @@ class Diagnose(unittest.TestCase):
         self.assertIn("decides where it ends",
                       found["not_known_because"]["adaptive"])
 
-    def test_bounds_that_cut_the_way_are_reported(self):
+    def test_no_cost_is_predicted_where_the_path_leaves_the_bounds(self):
         # the minimum of the ridge lies outside of the box
         worker = [sys.executable, "-c", RIDGE, "value"]
         found = data("diagnose", "--worker", " ".join(map(shlex.quote, worker)),
@@ -275,14 +275,14 @@ class Diagnose(unittest.TestCase):
     def test_an_unbounded_function_is_reported(self):
         self.assertIn("without end", data("diagnose", "linear")["verdict"])
 
-    def test_a_function_that_cannot_be_evaluated(self):
+    def test_a_function_that_cannot_be_evaluated_is_reported(self):
         found = data("diagnose", "--worker", "sh -c 'while read x; do echo nan; done'",
                      "--dim", 3, code=4)
         self.assertIn("cannot be evaluated", found["verdict"])
         self.assertIs(found["conclusive"], False)
         self.assertIs(data("diagnose", "constant")["conclusive"], True)
 
-    def test_patience_with_storage_is_read(self):
+    def test_a_malformed_storage_wait_is_refused(self):
         run = lrgd("diagnose", "branin", "--storage-wait", "soon", code=2)
         self.assertIn("--storage-wait", run.stderr)
 
@@ -355,14 +355,14 @@ class Kept(unittest.TestCase):
         self.assertEqual(again["predicted_calls"], found["predicted_calls"])
         self.assertEqual(found["evaluations"], self.paid())
 
-    def test_a_larger_budget_goes_on(self):
+    def test_a_diagnosis_is_continued_with_a_larger_budget(self):
         first = data(*self.words[:-1], "--max-evals", 300)
         self.assertEqual(first["evaluations"], 300)
         found = data(*self.words[:-1], "--max-evals", 400)
         self.assertEqual(found["from_journal"], 300)
         self.assertEqual(self.paid(), found["evaluations"])
 
-    def test_failures_are_counted_as_in_status(self):
+    def test_a_diagnosis_counts_as_many_failures_as_status(self):
         worker = self.dots + ".py"
         with open(worker, "w") as file:
             file.write(MOODY)
@@ -380,7 +380,7 @@ class Kept(unittest.TestCase):
         self.assertEqual(status["failures"], self.paid())
         self.assertEqual(data(*words)["failures"], self.paid())
 
-    def test_its_report_has_the_names_of_inputs(self):
+    def test_the_report_of_a_diagnosis_names_the_inputs(self):
         names, page = self.dots + ".names", self.dots + ".html"
         with open(names, "w") as file:
             file.writelines(f"knob{i}\n" for i in range(12))

@@ -85,7 +85,9 @@ TEST("rank 5 of 1,000 inputs costs at most 25 gradients, as announced")
 }
 
 /* The published example: 8 inputs, of which r = 4 hold all but 1e-5. */
-TEST("borehole: r = 4 holds 0.999, eta is near 0.0015 and 0.005")
+TEST(
+    "borehole: four directions hold 0.999 of the energy, eta is near "
+    "0.0015 and 0.005")
 {
   lr_problem *made;
   lrgd_diagnosis *study = study_of("borehole", &made, NULL, false);
@@ -102,7 +104,7 @@ TEST("borehole: r = 4 holds 0.999, eta is near 0.0015 and 0.005")
   done(&study, &made);
 }
 
-TEST("robot arm: four directions do not do")
+TEST("robot arm: four directions are not enough")
 {
   lr_problem *made;
   lrgd_diagnosis *study = study_of("robot-arm", &made, NULL, false);
@@ -158,7 +160,9 @@ static double in_mixed_units(size_t p, const double *x, void *user)
   return f;
 }
 
-TEST("units of the size at the start lower the rank where units are mixed")
+TEST(
+    "scaling inputs by their size at the start lowers the rank where "
+    "units are mixed")
 {
   double x0[30];
   lrgd_problem f = lrgd_problem_default(30);
@@ -244,7 +248,7 @@ static double paid(const lr_problem *made, lrgd_predicted which, size_t r)
                            : NAN;
 }
 
-TEST("predicted calls are paid, within a factor of two")
+TEST("predicted oracle calls are those of a run, within a factor of two")
 {
   const char *const tried[] = {"quadratic p=200 rank=6 kappa=30",
                                "ridge p=300 rank=4",
@@ -367,7 +371,7 @@ TEST("the evaluations reported are those that were made")
 
 /* These budgets cut the trial run of gradient descent off before its first
  * iteration, with another method's minimum known. */
-TEST("no end is predicted of gradient descent that did not take a step")
+TEST("no end is predicted for gradient descent that took no step")
 {
   const int64_t budgets[] = {500, 600, 900, 1000};
   for (size_t i = 0; i < 4; i++) {

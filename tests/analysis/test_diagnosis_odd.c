@@ -62,7 +62,9 @@ static double far_off(size_t p, const double *x, void *user)
   return level[0] + level[1] * t * t;
 }
 
-TEST("a constant of 1e12 and a factor of 1e300 are reported, not taken for f")
+TEST(
+    "an added constant of 1e12 and a factor of 1e300 do not change the "
+    "diagnosis")
 {
   const double levels[2][2] = {
       {1e12, 1e-3 },
@@ -185,7 +187,7 @@ static double true_share(const double *U, size_t r, double eta)
   return (double)above / POINTS_TRIED;
 }
 
-TEST("2,000 studies certify a share that is wrong in 5 % of them at most")
+TEST("of 2,000 diagnoses at most 5 % certify a wrong share")
 {
   const double lower[SMALL] = {-1, -1, -1, -1, -1, -1};
   const double upper[SMALL] = {1, 1, 1, 1, 1, 1}, x[SMALL] = {0};

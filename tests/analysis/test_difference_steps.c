@@ -74,7 +74,7 @@ TEST("AdaGrad divides by the root of all squares so far")
   check_near(x[1], want[1], 1e-13, "second coordinate");
 }
 
-TEST("Adam moves by its bias-free means")
+TEST("Adam moves by its bias-corrected means")
 {
   double x[2] = {1, -2}, want[2] = {1, -2}, m[2] = {0, 0}, v[2] = {0, 0};
   walk(&lr_step_adam, (lr_step_given){.alpha = 0.1}, 6, x);
@@ -142,7 +142,9 @@ TEST("momentum needs sqrt(kappa) steps where plain descent needs kappa")
   check(nesterov > 7 && nesterov < 14, "Nesterov: %g", nesterov);
 }
 
-TEST("every method converges with every accelerated step, length not given")
+TEST(
+    "every method converges with every accelerated step rule without a "
+    "given length")
 {
   const lrgd_method methods[] = {LRGD_METHOD_GD, LRGD_METHOD_LRGD,
                                  LRGD_METHOD_ITERATED, LRGD_METHOD_ADAPTIVE};
@@ -162,7 +164,7 @@ TEST("every method converges with every accelerated step, length not given")
       }
 }
 
-TEST("in a box momentum survives the steps that no bound cuts")
+TEST("in a box momentum is kept over steps that no bound shortens")
 {
   for (int s = 0; s < RULES; s++) {
     lrgd_options o = lrgd_options_default();

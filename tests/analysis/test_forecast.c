@@ -17,7 +17,9 @@ TEST("a run without a decrease for long has stalled")
   check(!lr_forecast_stands(&track), "not yet");
 }
 
-TEST("a run whose f falls does not stand, however slowly it falls")
+TEST(
+    "a run whose f decreases has not stalled, however slow the decrease "
+    "is")
 {
   double f[N];
   for (int i = 0; i < N; i++) f[i] = exp(-0.2 * i);
@@ -25,7 +27,9 @@ TEST("a run whose f falls does not stand, however slowly it falls")
   check(!lr_forecast_stands(&track), "it falls at every iteration");
 }
 
-TEST("a run that creeps on within rounding is not taken for one that stands")
+TEST(
+    "decreases of the size of rounding errors are distinguished from a "
+    "stall")
 {
   double f[N];
   for (int i = 0; i < N; i++)

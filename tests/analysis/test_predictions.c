@@ -88,7 +88,9 @@ enum { STEP = 1 };
 enum { STEP = 3 };
 #endif
 
-TEST("predictions are within two, a floor or not known, on functions unseen")
+TEST(
+    "on functions not used for tuning predictions are within a factor of "
+    "two, a lower bound or unknown")
 {
   tally sum = tell_and_pay(2, 0, STEP);
   int all = sum.numbers + sum.floors + sum.unknown;
@@ -98,7 +100,7 @@ TEST("predictions are within two, a floor or not known, on functions unseen")
         "descent has one on %d functions", sum.told);
 }
 
-TEST("predicted costs hold on the functions that the rules were made with")
+TEST("predicted costs hold on the functions that the rules were tuned on")
 {
   tally sum = tell_and_pay(1, 0, STEP);
   check(2 * sum.numbers > sum.floors + sum.unknown, "most are numbers");
@@ -135,7 +137,9 @@ static void make_sized(foretold *f, int i)
   f->problem.user = f;
 }
 
-TEST("trial runs in few directions take the difference steps of large inputs")
+TEST(
+    "trial runs in few directions use difference steps that suit large "
+    "inputs")
 {
   tally sum = {0};
   foretold *f = malloc(sizeof *f);
@@ -189,7 +193,9 @@ static void make_wells(foretold *f, int i)
   f->problem.user = f;
 }
 
-TEST("no cost is told where the differences of a trial run are another's")
+TEST(
+    "no cost is predicted where a trial run takes other differences than "
+    "a run on f")
 {
   tally sum = {0};
   foretold *f = malloc(sizeof *f);

@@ -75,7 +75,7 @@ static double mixed(size_t p, const double *x, void *user)
   return f;
 }
 
-TEST("weak directions do not hide the point")
+TEST("directions of small curvature do not hide the point of the lemma")
 {
   for (drawn = 0; drawn < 8; drawn++) {
     lrgd_propositions found;
@@ -97,7 +97,9 @@ static double squares(size_t p, const double *x, void *user)
   return f;
 }
 
-TEST("the point lies in the ball of the lemma, whatever curvature was met")
+TEST(
+    "the point lies in the ball of the lemma, whatever the curvature on "
+    "the way")
 {
   lrgd_propositions found;
   lrgd_error error = {.text = ""};
@@ -123,7 +125,7 @@ TEST("where the Hessian is invertible epsilon is positive for every eta < 1")
   check(found.least_epsilon[2] < found.least_epsilon[0], "less with eta");
 }
 
-TEST("of a function of rank 2 the algebra gives 2, 4, 4 and 2")
+TEST("the composites of a function of rank 2 have ranks 2, 4, 4 and 2")
 {
   static const size_t ranks[] = {2, 4, 4, 2};
   lrgd_propositions found;
@@ -142,7 +144,9 @@ TEST("of a function of rank 2 the algebra gives 2, 4, 4 and 2")
   check(found.lemma_holds, "inside its directions: %s", found.lemma_why);
 }
 
-TEST("a problem without a minimum, or with bounds, is refused with a sentence")
+TEST(
+    "a problem without a minimum, or with bounds, is refused with a "
+    "message")
 {
   lrgd_propositions found;
   lrgd_error error = {.text = ""};

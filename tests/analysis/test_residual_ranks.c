@@ -56,7 +56,7 @@ static size_t rank_of_F(const lr_problem *problem, size_t points)
   return rank;
 }
 
-TEST("1: gradients span no more than the rows of Jacobians")
+TEST("statement 1: gradients lie in the span of the rows of Jacobians")
 {
   static const struct {
     const char *line;
@@ -116,7 +116,9 @@ static double least_along(const lr_problem *problem, size_t k)
   return f;
 }
 
-TEST("3: as many random directions as the rank contain a minimiser, fewer none")
+TEST(
+    "statement 3: as many random directions as the rank contain a "
+    "minimiser, fewer do not")
 {
   for (uint64_t seed = 1; seed <= 5; seed++) {
     lr_problem *problem;
@@ -138,7 +140,9 @@ TEST("3: as many random directions as the rank contain a minimiser, fewer none")
   }
 }
 
-TEST("4: a tail leaves no more than its share behind")
+TEST(
+    "statement 4: a tail of small singular values leaves at most its "
+    "share of f")
 {
   enum { RANK = 5, MORE = 6, RUNS = 20 };
   double mean = 0, tail = 0, bound;
@@ -196,7 +200,9 @@ static double normal(void)
 
 /* 2,000 draws; one has a spread of some 0.6 of the mean, so that 5 % are three
  * standard deviations. */
-TEST("5: in a random subspace the shortest step is longer by as much as stated")
+TEST(
+    "statement 5: in a random subspace the shortest step is longer by the "
+    "stated factor")
 {
   enum { P = 40, K = 16, R = 3, DRAWS = 2000 };
   const double c[R] = {0.6, 0, 0.8};
@@ -234,7 +240,9 @@ static void circle(size_t p, const double *x, size_t m, double *r, void *user)
   r[1] = sin(x[0]);
 }
 
-TEST("1: residuals of constant norm have a rank, and their f has none")
+TEST(
+    "statement 1: residuals of constant norm have a rank although f is "
+    "constant")
 {
   double x[3] = {0.4, 1, 2}, r[2], f[2];
   for (int i = 0; i < 2; i++) {

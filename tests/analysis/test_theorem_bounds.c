@@ -9,7 +9,9 @@
 
 #include <stdlib.h>
 
-TEST("59 clean points show at most 5 % at 95 %")
+TEST(
+    "59 points, none of them bad, show a share of at most 5 % with "
+    "confidence 95 %")
 {
   check_int(lrgd_points_needed(0.05, 0.95), 59, "points");
   check(lrgd_share_bound(59, 0, 0.95) <= 0.05, "59 are enough");
@@ -55,7 +57,7 @@ TEST("a share certified by the largest of n points is wrong in 5 % at most")
 /* A gradient with a part of length one outside a basis of three directions;
  * the run looks until it is content: at every look the bound is asked whether
  * the part is below 0.9, which is never true. */
-TEST("repeated looks by probes are wrong in 5 % of runs at most")
+TEST("repeated certificates by probes are wrong in at most 5 % of runs")
 {
   enum { P = 30, K = 3, M = 5, LOOKS = 12 };
   lrgd_space *space = lrgd_host_space(P, LRGD_SCALAR_DOUBLE, NULL);
@@ -97,7 +99,9 @@ TEST("repeated looks by probes are wrong in 5 % of runs at most")
 
 /* mu |x|^2 / 2 in a ball of radius D: outside an r-dimensional H the gradient
  * is mu x, as long as mu D. */
-TEST("Proposition 2.3 is attained by mu |x|^2 / 2, and a sample may miss it")
+TEST(
+    "Proposition 2.3 is attained by mu |x|^2 / 2, though sampled points "
+    "may show less")
 {
   enum { P = 6, R = 2, N = 400 };
   const double mu = 0.7, D = 3;
@@ -153,7 +157,7 @@ TEST("Proposition 2.2: epsilon > 0 wherever the Hessian is invertible")
              "a quadratic: as Proposition 2.3");
 }
 
-TEST("Proposition 2.3 turned round: epsilon given, eta at least")
+TEST("the converse of Proposition 2.3 gives the least eta for an epsilon")
 {
   double eta = lrgd_least_eta(0.7, 3, 1.26);
   check_near(eta, 0.4, 1e-14, "1 - epsilon / mu delta");

@@ -82,7 +82,7 @@ TEST("the accuracy varies, and finer ones cost more")
       }
 }
 
-TEST("random samples have a smaller sigma_r and leave less to eta")
+TEST("random samples have a smaller sigma_r, so that less eta is allowed")
 {
   lrgd_theorem_cell along = vary(LRGD_THEOREM_3_2, 50, 20, 0, 2);
   lrgd_theorem_cell drawn = vary(LRGD_THEOREM_3_2, 50, 20, 1, 2);
@@ -93,7 +93,7 @@ TEST("random samples have a smaller sigma_r and leave less to eta")
   check(drawn.random_samples == 1 && along.random_samples == 0, "told apart");
 }
 
-TEST("an accuracy that there is not is refused")
+TEST("an accuracy that does not exist is refused")
 {
   lrgd_theorem_cell cell;
   lrgd_error error = {LRGD_OK, ""};
@@ -104,7 +104,7 @@ TEST("an accuracy that there is not is refused")
 }
 
 /* r = 1, p = 1000: 1,001 calls where 3.1 allows 1,010. */
-TEST("half of the bound of 3.1 would be broken")
+TEST("half of the bound of Theorem 3.1 would not hold")
 {
   lrgd_theorem_cell cell = run(LRGD_THEOREM_3_1, 1000, 1);
   check(cell.calls > 0.5 * cell.claim.bound, "%g calls of %g", cell.calls,
@@ -115,7 +115,7 @@ TEST("half of the bound of 3.1 would be broken")
  * f = L|x|^2/2 in H, step 1/L reaches the minimum at once, and kappa = 1,
  * Delta0/epsilon = e^1.2 allow 1.2 steps.  For 3.3: |g0| = 1.1 epsilon needs
  * one step, and 2 L Delta0 / epsilon^2 = (|g0|/epsilon)^2 = 1.21. */
-TEST("half of the step term of 3.1 or 3.3 would be broken")
+TEST("half of the step term of Theorems 3.1 and 3.3 would not hold")
 {
   lrgd_theorem_constants of = {
       .p = 10, .r = 2, .L = 3, .mu = 3, .Delta0 = exp(1.2), .epsilon = 1};

@@ -63,6 +63,17 @@ class Counter(unittest.TestCase):
             self.assertLess(int(plain[2]), 40)
             self.assertGreater(int(changed[-1][2]), 40)
 
+    def test_rows_of_the_policy_reach_runs_to_their_own_end(self):
+        flags = ("--problem", QUADRATIC, "--to-end", "--solvers", "auto",
+                 "--seeds", "1", "--csv", "--quiet")
+        rows = [word for name in ("embedding_dimension", "model_directions")
+                for word in ("--policy", name + "=1000")]
+        plain, changed = (
+            list(csv.DictReader(io.StringIO(run(*flags, *more).stdout)))[0]
+            for more in ((), rows))
+        self.assertGreater(int(changed["evaluations"]),
+                           int(plain["evaluations"]) + 10)
+
     def test_a_sweep_compares_values_of_a_row(self):
         told = run("--problem", QUADRATIC, "--seeds", "1-2", "--quiet",
                    "--sweep", "embedding_dimension=15,1000").stdout
@@ -75,7 +86,7 @@ class Counter(unittest.TestCase):
         self.assertEqual(float(row[0].split()[1]), 1)
         self.assertGreater(float(row[1].split()[1]), 1)
 
-    def test_a_row_that_is_not_there_is_named(self):
+    def test_an_unknown_row_of_the_policy_is_named(self):
         for flag in ("--policy", "--sweep"):
             told = run("--problem", QUADRATIC, flag, "embeding=1")
             self.assertEqual(told.returncode, 2)
@@ -117,7 +128,7 @@ class Limits(unittest.TestCase):
             # one by one they would be seven times as many
             self.assertLess(int(lines[-1][2]), 150, solver)
 
-    def test_who_knows_no_equations_is_left_out_where_there_are_some(self):
+    def test_solvers_without_equations_are_left_out_where_there_are_some(self):
         if "nlopt-mma" not in run("--list").stdout:
             self.skipTest("there is no NLopt")
         table = run("constrained", "--only", "HS 6", "--solver", "nlopt-mma",
@@ -158,7 +169,7 @@ class Reference(unittest.TestCase):
         self.assertEqual(self.minimum(QUADRATIC), 0)
         self.assertEqual(self.minimum(QUADRATIC, "--box", 2), 0)
 
-    def test_nobody_undercuts_the_minimum_in_a_box(self):
+    def test_no_solver_goes_below_the_reference_minimum_in_a_box(self):
         problem = "quadratic p=12 rank=12 kappa=10"
         least = self.minimum(problem, "--box", 0.4)
         self.assertGreater(least, 0)
@@ -187,7 +198,7 @@ class Fits(unittest.TestCase):
                    "--minimum", 0, "--solver", "auto-f")
         self.assertGreater(int(told[2][2]), 12)
 
-    def test_every_residual_peer_that_is_there_arrives(self):
+    def test_every_installed_solver_for_residuals_reaches_the_target(self):
         names = [line.split()[0] for line in run("--list").stdout.splitlines()
                  if line.startswith("  ")]
         peers = [name for name in ("trf", "dogbox", "lm", "tao-pounders",
@@ -209,7 +220,7 @@ class Fits(unittest.TestCase):
         stated = run(*flags, "--class", "exact").stdout
         self.assertEqual(float(stated.split()[1]), 0)
 
-    def test_halves_of_a_class_are_apart_and_make_the_whole(self):
+    def test_the_two_halves_of_a_class_are_disjoint_and_complete(self):
         def labels(suite):
             out = run(suite, "--solvers", "gd", "--seeds", 1, "--seconds", 1,
                       "--only", "p40", "--csv", "--quiet")
@@ -296,7 +307,7 @@ class Output(unittest.TestCase):
             root = xml.etree.ElementTree.parse(path).getroot()
         return float(root.get("viewBox").split()[3])
 
-    def test_a_picture_has_a_line_for_the_solvers_it_has_no_room_for(self):
+    def test_a_picture_names_the_solvers_that_it_has_no_room_for(self):
         self.assertGreater(self.height(15), self.height(14))
 
 
@@ -401,7 +412,7 @@ class Simulators(unittest.TestCase):
         self.assertLess(marks[-1], 0.01 * float(lines[0][1]))
         self.assertLessEqual(int(lines[-1][2]), 30 * 8)
 
-    def test_a_solver_that_ends_early_stays_where_it_is(self):
+    def test_after_a_solver_ends_its_best_value_stays(self):
         lines = one(*self.PLATE, "--solver", "quasi-newton:max_evals=25")
         marks = [float(line[2]) for line in lines if line[0] == "mark"]
         self.assertEqual(len(marks), 8)

@@ -92,7 +92,7 @@ TEST("from every start inside the box the minimum on its bounds is found")
   from(middle);
 }
 
-TEST("from a corner whose bounds must be left all ways lead there too")
+TEST("from a corner whose bounds must be left the minimum is found too")
 {
   static const double corner[P] = {-1, 1, 1, -1, -1, 1};
   from(corner);
@@ -385,7 +385,9 @@ static lrgd_result in_box(lrgd_value_fn value, lrgd_gradient_fn gradient,
   return result;
 }
 
-TEST("differences on a face are no better than those of a whole gradient")
+TEST(
+    "certificates of runs with many active bounds are true where slopes "
+    "are differences")
 {
   enum { RUNS = CHECK_SANITIZED ? 1 : 15 };
   int wrong = 0, converged = 0;
@@ -437,7 +439,7 @@ static double turning_value(size_t p, const double *x, void *user)
   return turning(p, x, NULL, user);
 }
 
-TEST("where bounds let go what they held, runs still end, with certificates")
+TEST("runs in which active bounds become inactive end with certificates")
 {
   enum { RUNS = CHECK_SANITIZED ? 1 : 10 };
   int wrong = 0, converged = 0;

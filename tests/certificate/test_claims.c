@@ -271,7 +271,7 @@ static void final_is_last(run *r)
   check_int(r->last.iteration, r->result.iterations, "%s: iterations", r->who);
 }
 
-TEST("the callback hears the final state, once and last")
+TEST("the callback is called with the final state once, as its last call")
 {
   on_all(final_is_last);
 }
@@ -294,14 +294,16 @@ static void phases_tell(run *r)
         "%s: the last says why it ended", r->who);
 }
 
-TEST("the phases say what was decided, when, and why it ended")
+TEST("the decisions say what was decided, when, and why the run ended")
 {
   on_all(phases_tell);
 }
 
 /* ---- the coverage of a certificate, over many seeds ---- */
 
-TEST("over 300 seeds a certificate is wrong no oftener than it says")
+TEST(
+    "over 300 seeds certificates are wrong no more often than their "
+    "confidence says")
 {
   /* curvature 1e-4 outside three strong directions: when lrgd's slopes are
    * small, the gradient outside is near what is asked for */
@@ -333,7 +335,9 @@ TEST("over 300 seeds a certificate is wrong no oftener than it says")
 
 /* Differences see the curvature along each coordinate; where that is not the
  * same along all of them, their error is not what a mean of it makes it. */
-TEST("over 24 seeds the error of unequal differences is not taken too small")
+TEST(
+    "over 24 seeds the error of differences with unequal steps is not "
+    "underestimated")
 {
   int claims = 0, wrong = 0;
   for (int seed = 1; seed <= CHECK_RUNS(24); seed++) {
@@ -380,7 +384,7 @@ static double bowl(size_t p, const double *x, void *user)
   return 0.1 + 0.5 * far * far;
 }
 
-TEST("one direction of a bowl does not measure the error along all")
+TEST("the curvature along one direction is not taken for that along all")
 {
   int wrong = 0;
   for (int seed = 1; seed <= 30; seed++) {
@@ -398,7 +402,7 @@ TEST("one direction of a bowl does not measure the error along all")
   check(wrong <= 3, "%d of 30 are wrong", wrong);
 }
 
-TEST("row 59: a function of full rank is never taken for converged too early")
+TEST("row 59: on a function of full rank no run converges too early")
 {
   static const char *const full[] = {"quadratic p=20 rank=20 kappa=30",
                                      "quadratic p=20 rank=4 tail=0.3",

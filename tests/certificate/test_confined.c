@@ -204,7 +204,7 @@ static double off_free_plane(shape s, int method, uint64_t seed)
 }
 
 /* Sums of functions of one input each are where steps along inputs tempt. */
-TEST("without bounds, too, every point evaluated satisfies A x = b")
+TEST("every point evaluated satisfies A x = b, also without bounds")
 {
   for (int s = BOWL; s <= VALLEY; s++)
     for (int m = LRGD_METHOD_AUTO; m <= LRGD_METHOD_QUASI_NEWTON; m++)
@@ -235,7 +235,7 @@ static double exact(const task *t, double *x)
   return f;
 }
 
-TEST("the end is the minimum that can be computed otherwise")
+TEST("the run ends at the minimum that a direct computation gives")
 {
   for (int o = 0; o < ORACLES; o++)
     for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -287,7 +287,7 @@ TEST("infeasible constraints are refused with numbers, before f is evaluated")
   check(t.asked == 0, "f was asked %d times", (int)t.asked);
 }
 
-TEST("methods that cannot keep both say so")
+TEST("methods that cannot keep equations and bounds together refuse them")
 {
   static const lrgd_method methods[] = {LRGD_METHOD_GD, LRGD_METHOD_LRGD,
                                         LRGD_METHOD_ITERATED,

@@ -186,12 +186,14 @@ TEST(
   measure_set(0, runs_each(20));
 }
 
-TEST("certificates hold as often on functions that nothing was tuned on")
+TEST(
+    "on functions that nothing was tuned on certificates hold as often as "
+    "they say")
 {
   measure_set(1, runs_each(20));
 }
 
-TEST("the confidence that is asked for is the one that is given")
+TEST("certificates hold as often as the confidence that the user asked for")
 {
   static const double asked[] = {0.5, 0.999};
   for (int i = 0; i < METHODS * 4; i++)
@@ -357,7 +359,9 @@ static void judge_on_plane(const cell *c, const tally *t)
   check(t->below == 0, "%s: %d stalled below the tolerance", who, t->below);
 }
 
-TEST("certificates hold as often for linear equations together with bounds")
+TEST(
+    "under linear equations and bounds certificates hold as often as they "
+    "say")
 {
   for (int i = 0; i < PLANE_CELLS; i++) {
     bool quasi_newton = i / 2 % 2;

@@ -58,7 +58,9 @@ static valleys drawn(int seed)
   return V;
 }
 
-TEST("the model's own derivatives are in doubt: 0.999 is false once in 1,000")
+TEST(
+    "with errors in the model's derivatives, bounds of confidence 0.999 "
+    "are false once in 1,000")
 {
   int given = 0, wrong = 0, times = CHECK_RUNS(TIMES);
   for (int seed = 0; seed < times; seed++) {
@@ -125,7 +127,7 @@ static double chain_norm(const chain *C, const double *x)
   return sqrt(sum);
 }
 
-TEST("long differences of a noisy f: their truncation is part of the bound")
+TEST("bounds include the truncation error of long differences of a noisy f")
 {
   int given = 0, wrong = 0, times = CHECK_RUNS(4 * TIMES);
   for (int seed = 0; seed < times; seed++) {

@@ -246,7 +246,7 @@ static int judge(int number, double confidence, int runs, int cells)
   return t.certified;
 }
 
-TEST("certificates of fits are false no oftener than they say")
+TEST("certificates of fits are false no more often than they say")
 {
   int each = runs_of_a_cell(6), certified = 0;
   for (int i = 0; i < CELLS; i++) certified += judge(i, 0.95, each, CELLS);
@@ -263,7 +263,9 @@ static void judge_confidence(double confidence)
   check(certified > each, "%d of %d runs are certified", certified, 2 * each);
 }
 
-TEST("they keep to the confidence that is asked for: 50 % and 99.9 %")
+TEST(
+    "certificates of fits hold with the confidence asked for, 50 % or "
+    "99.9 %")
 {
   judge_confidence(0.5);
   judge_confidence(0.999);
@@ -276,7 +278,9 @@ TEST("noise counts as measured: few inputs, sizes spread by 1e4, at 99.9 %")
   check(2 * certified > each, "%d of %d runs are certified", certified, each);
 }
 
-TEST("with derivatives that are given they are false as seldom")
+TEST(
+    "certificates of fits with given derivatives are false no more often "
+    "than they say")
 {
   int each = runs_of_a_cell(4), certified = 0, all = 4 * CELLS;
   for (int what = JACOBIAN; what <= WITH_SLOPES; what++) {

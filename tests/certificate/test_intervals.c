@@ -113,7 +113,7 @@ TEST("95 % intervals of inputs and predictions hold the truth in 95 +- 3 %")
           "number %d: %.1f %% of %d", i, 100.0 * covered[i] / SETS, SETS);
 }
 
-TEST("bounds of unequal width leave a Jacobian by the inputs")
+TEST("with bounds of unequal width the Jacobian is by the inputs as given")
 {
   const double lower[] = {0, 0, 0, 0}, upper[] = {1000, 30, 7, 2};
   data d = {.weight = 1};

@@ -224,7 +224,9 @@ static size_t number(const char *name, size_t otherwise)
   return text ? (size_t)strtoul(text, NULL, 10) : otherwise;
 }
 
-TEST("certificates of runs with limits are false as seldom as they say")
+TEST(
+    "certificates of runs with limits are false no more often than they "
+    "say")
 {
   static const cell cells[CELLS] = {
       {false, false, false},

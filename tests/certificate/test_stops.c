@@ -69,7 +69,7 @@ static void at_start(int m, ask_kind kind, const lr_problem *problem)
         method_names[m], ask_names[kind], (int)watched_evaluations(&w));
 }
 
-TEST("a start below the target ends the run after one look")
+TEST("a start below the target ends the run after one evaluation")
 {
   on_all(at_start);
 }

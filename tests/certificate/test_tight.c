@@ -150,7 +150,9 @@ static void run_to(lrgd_value_fn value, with_gradient f, size_t p, double *x,
         bound, o.tol);
 }
 
-TEST("truncation of two-sided differences is in the bound: CHWIRUT2 and BEALE")
+TEST(
+    "the bound includes the truncation error of two-sided differences: "
+    "CHWIRUT2 and BEALE")
 {
   int certified = 0;
   for (int64_t m = LRGD_METHOD_AUTO; m <= LRGD_METHOD_QUASI_NEWTON; m++)
@@ -321,7 +323,9 @@ static double gradient_norm(lrgd_value_fn f, const double *x)
 
 /* A share of a gradient that is nearly rounding cannot be resolved: such runs
  * took thousands of evaluations, and stalled. */
-TEST("a run from the end of another ends at once, with a true certificate")
+TEST(
+    "a run from the end point of another ends at once, with a true "
+    "certificate")
 {
   static const lrgd_value_fn functions[] = {four_directions, hanging, squares};
   static const double above[] = {1, 1e4};

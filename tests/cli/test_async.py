@@ -80,7 +80,7 @@ class Async(Kept):
                 self.assertEqual(again["journal"]["replayed"],
                                  found["evaluations"])
 
-    def test_a_stop_waits_for_those_under_way_and_counts_them(self):
+    def test_a_stop_waits_for_evaluations_under_way_and_counts_them(self):
         process = self.start(self.command(median=0.02))
         self.wait_for(30, process)
         process.terminate()
@@ -114,7 +114,7 @@ class Async(Kept):
             busy[flag] = took["busy"] / took["elapsed"]
         self.assertGreater(busy["--async"], 1.5 * busy[None])
 
-    def test_failed_evaluations_do_not_end_it(self):
+    def test_failed_evaluations_do_not_end_an_asynchronous_run(self):
         fails = self.write("fails.py", (
             "import sys\n"
             "n = 0\n"

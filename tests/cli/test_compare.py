@@ -25,14 +25,14 @@ class Compare(Case):
         found = self.run_json("compare", *more, **how)
         return found, {one["method"]: one for one in found["methods"]}
 
-    def test_nobody_asks_for_more_than_the_budget(self):
+    def test_no_method_evaluates_more_than_the_budget(self):
         _, by = self.compared(*BUILT_IN, "--max-evals", 70)
         self.assertLessEqual({"auto", "quasi-newton", "adaptive", "gd"},
                              set(by))
         for one in by.values():
             self.assertLessEqual(one["evaluations"], 70, one["method"])
 
-    def test_all_begin_at_the_same_point_which_is_paid_once(self):
+    def test_all_methods_begin_at_the_same_point_which_is_evaluated_once(self):
         found, by = self.compared(*BUILT_IN, "--max-evals", 70, "--methods",
                                   "auto,quasi-newton,gd")
         self.assertEqual(found["evaluations"],
@@ -49,12 +49,12 @@ class Compare(Case):
         self.assertEqual(by["quasi-newton"]["evaluations"],
                          alone["evaluations"])
 
-    def test_a_rank_brings_algorithm_1(self):
+    def test_algorithm_1_takes_part_where_a_rank_is_given(self):
         _, by = self.compared(*BUILT_IN, "--max-evals", 70, "--rank", 3)
         self.assertIn("lrgd", by)
         self.assertNotIn("adaptive", by)
 
-    def test_csv_has_the_lowest_value_after_each_that_lowered_it(self):
+    def test_csv_has_a_row_for_each_value_that_was_the_lowest_so_far(self):
         run = self.run_lrgd("compare", *BUILT_IN, "--max-evals", 70,
                             "--methods", "auto,gd", "--csv", "--quiet")
         rows = list(csv.DictReader(io.StringIO(run.stdout)))
@@ -72,7 +72,7 @@ class Compare(Case):
         for colour in ("rgb(0%,44.7%,69.8%)", "rgb(83.5%,36.9%,0%)"):
             self.assertTrue(colour in self.read("both.svg"), colour)
 
-    def test_a_journal_pays_nothing_twice(self):
+    def test_with_a_journal_no_point_is_evaluated_twice(self):
         log = self.path("asked")
         how = ("--worker", f"{TALLY} {log}", "--dim", 6, "--start", 0.3,
                "--max-evals", 40, "--methods", "auto,gd", "--journal", "c.db")
@@ -87,20 +87,20 @@ class Compare(Case):
         self.run_lrgd("report", "c.db", "--quiet")
         self.assertTrue("lrgd compare" in self.read("c.html"))
 
-    def test_another_comparison_does_not_get_into_the_journal(self):
+    def test_a_journal_refuses_another_comparison(self):
         how = (*BUILT_IN, "--methods", "auto", "--journal", "c.db")
         self.compared(*how, "--max-evals", 30)
         run = self.run_lrgd("compare", *how, "--max-evals", 31, code=7)
         self.assertIn("a journal of its own", run.stderr)
 
-    def test_what_is_no_method_is_refused_with_the_near_one(self):
+    def test_an_unknown_method_is_refused_with_the_nearest_name(self):
         run = self.run_lrgd("compare", *BUILT_IN, "--methods", "boyqa", code=2)
         self.assertIn("did you mean bobyqa", run.stderr)
         run = self.run_lrgd("compare", *BUILT_IN, "--oracle", "gradient",
                             code=2)
         self.assertIn("compare counts values", run.stderr)
 
-    def test_peers_that_are_there_take_part_within_budget_and_bounds(self):
+    def test_installed_peers_take_part_within_budget_and_bounds(self):
         there = bench()
         peers = [name for name in ("bobyqa", "l-bfgs-b", "gsl-bfgs2")
                  if f"  {name} " in there]

@@ -25,12 +25,12 @@ class Constraints(Case):
         self.assertAlmostEqual(result["multipliers"]["product"], 1, 3)
         self.assertAlmostEqual(result["multipliers"]["square"], 0, 3)
 
-    def test_the_largest_is_found_with_its_own_sign(self):
+    def test_a_maximised_objective_is_reported_with_the_users_sign(self):
         result = self.minimize("--maximize", "--max-evals", 100)
         self.assertAlmostEqual(result["f"], 4, 5)
         self.assertAlmostEqual(result["multipliers"]["square"], 0.25, 3)
 
-    def test_ranges_and_an_objective_that_is_not_the_first(self):
+    def test_ranges_are_kept_and_the_objective_may_be_any_output(self):
         result = self.minimize("--objective", "square", "--constraint",
                                "3 <= sum <= 3.5", "--max-evals", 100)
         self.assertAlmostEqual(result["f"], 4.5, 5)
@@ -50,7 +50,7 @@ class Constraints(Case):
         self.assertGreater(result["violation"], 0.1)
         self.assertIn("no point within all limits", result["message"])
 
-    def test_what_is_no_limit_is_refused_with_a_sentence(self):
+    def test_a_malformed_limit_is_refused_with_a_message(self):
         for text, words in (("height <= 1", "no answer height"),
                             ("sum", "is none of"),
                             ("sum <= 1 <= 2", "is none of"),
@@ -123,7 +123,7 @@ class Kept(Case):
                          r"saves (1|1\.0\d*|0\.99\d*) of sum\n")
         self.assertRegex(text, r"square +\S+  <= 8\n")
 
-    def test_the_largest_is_the_best_where_it_is_maximised(self):
+    def test_the_best_point_of_a_maximised_objective_has_the_largest(self):
         result = json.loads(self.run_for(100, "--json",
                                          "--maximize").stdout)
         told = self.status()
@@ -143,7 +143,7 @@ class Kept(Case):
                          "of their size")
         self.assertIn("violated", text)
 
-    def test_a_run_that_goes_on_has_no_multipliers_yet(self):
+    def test_an_unfinished_run_has_no_multipliers(self):
         self.write("slow.py", "import os, sys\n"
                    "for n, line in enumerate(sys.stdin):\n"
                    "    if n == 9: os.kill(os.getppid(), 9)\n"
@@ -157,7 +157,7 @@ class Kept(Case):
         self.assertEqual(told["multipliers"], {})
         self.assertEqual(len(told["outputs"]), 3)
 
-    def test_names_that_come_from_read_are_kept(self):
+    def test_names_of_outputs_given_by_read_are_recorded(self):
         self.write("deck.in", "{{x1}} {{x2}}\n")
         self.write("model.sh", "awk '{print \"sum\", $1 + $2; "
                    "print \"part\", $1}' deck > out\n")

@@ -51,7 +51,7 @@ class Rows(Case):
         self.assertIn("rank", [row["parameter"] for row in rows])
         self.assertEqual({row["problem"] for row in rows}, {"quadratic"})
 
-    def test_one_form_at_a_time(self):
+    def test_csv_and_json_exclude_each_other(self):
         for command in (("minimize", *P), ("diagnose", *P), ("problems",),
                         ("compare", *P)):
             run = self.run_lrgd(*command, "--csv", "--json", code=2)

@@ -93,7 +93,7 @@ class Decks(Case):
                       "failed", "--max-evals", 6, code=3)
         self.assertEqual(os.listdir(self.path("lrgd-kept")), ["evaluation-3"])
 
-    def test_a_journal_of_it_is_resumed(self):
+    def test_a_run_with_decks_is_resumed_from_its_journal(self):
         run = [*self.deck, "--read", REGEX, "--journal", "run.db"]
         whole = self.run_json(*self.run, *run[:-1], "whole.db")
         self.run_json(*self.run, *run, "--max-evals", 9, code=3)
@@ -111,7 +111,7 @@ class Decks(Case):
         self.assertEqual(found["counts"]["failures"], 0)
         self.assertAlmostEqual(found["x"][0], 1, places=3)
 
-    def test_what_cannot_be_read_fails_with_a_sentence(self):
+    def test_an_answer_that_cannot_be_read_fails_with_a_message(self):
         for read, why in (
                 ("f=results.dat:/MIN STRESS ([^ ]+)/",
                  'f: no line of "results.dat" matches'),
@@ -123,7 +123,7 @@ class Decks(Case):
             run = self.run_lrgd(*self.run, *self.deck, "--read", read, code=4)
             self.assertIn(why, run.stderr)
 
-    def test_flags_that_are_wrong(self):
+    def test_wrong_flags_of_decks_are_refused(self):
         self.write("bad.in", "a {{a}}\nc {{c}}\n")
         self.write("half.in", "a {{a}}\n")
         self.write("open.in", "{{a\n}}")

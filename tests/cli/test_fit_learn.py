@@ -21,7 +21,7 @@ class Learns(Base):
         self.asked()
         self.write("obs", OTHER)
 
-    def test_other_observations_begin_with_what_was_simulated(self):
+    def test_a_fit_to_other_observations_uses_values_already_simulated(self):
         self.first()
         fresh = self.fit("--max-evals", 60, code=None)
         paid = self.asked()
@@ -66,7 +66,7 @@ class Learns(Base):
         self.assertLess(paid, self.asked())
         self.assertLessEqual(other["f"], fresh["f"] + 1e-9)
 
-    def test_residuals_and_their_number_are_known(self):
+    def test_known_residuals_also_tell_their_number(self):
         self.minimize("--max-evals", 20, "--journal", "old.db", code=None)
         first = self.asked()
         run = self.minimize("--max-evals", 20, "--learn-from", "old.db",
@@ -74,7 +74,7 @@ class Learns(Base):
         self.assertEqual(self.asked(), run["evaluations"])
         self.assertLess(run["evaluations"], first)
 
-    def test_another_program_is_found_and_values_are_refused(self):
+    def test_a_changed_program_and_known_values_alone_are_refused(self):
         self.minimize("--max-evals", 10, "--journal", "old.db", code=None)
         self.asked()
         script = self.write("other.py", """import sys

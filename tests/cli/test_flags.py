@@ -71,7 +71,7 @@ class Flags(Case):
             self.refused("minimize", "quadratic", f"--{flag}={text}",
                          says=flag if flag != "dim" else "p")
 
-    def test_values_are_wanted_where_they_belong(self):
+    def test_a_missing_or_superfluous_value_of_a_flag_is_refused(self):
         self.refused("minimize", "quadratic", "--tol=", says="wants a value")
         self.refused("minimize", "quadratic", "--tol", says="wants a value")
         self.refused("minimize", "quadratic", "--tol", "--json",
@@ -80,7 +80,7 @@ class Flags(Case):
                      says="takes no value")
         self.refused("minimize", "", says="no built-in problem")
 
-    def test_a_problem_is_named_once(self):
+    def test_two_problems_are_refused(self):
         self.refused("minimize", says="minimise what?")
         self.refused("minimize", "a", "b", says="one problem at a time")
         self.refused("minimize", "quadratic", "--worker", "cat",
@@ -133,7 +133,7 @@ class Vectors(Case):
                                               1), code=3)
         self.assertEqual(result["x"], [1, 2.5, -3])
 
-    def test_a_bad_line_is_named(self):
+    def test_a_bad_line_of_a_file_is_reported_with_its_number(self):
         for text in ("abc", "1.0abc", "0x1", "1e999", "nan", "inf", "--3",
                      "."):
             start = self.write("start.txt", f"1\n{text}\n3\n")
@@ -150,7 +150,7 @@ class Vectors(Case):
                 code=3)
             self.assertEqual(result["x"], [1, 2.5, -3], text)
 
-    def test_what_is_neither_a_number_nor_a_name_is_refused(self):
+    def test_a_word_that_is_neither_number_nor_name_is_refused(self):
         for text, line in (("1.o\n2\n3\n", 1), ("a\nb\n1 2 3\n", 2),
                            ("1 2\nend\n", 2), ("a b 1\n2\n3\n", 1),
                            ("nan\n1\n2\n3\n", 1), ("1,5\n2,5\n3,5\n", 2)):
@@ -167,7 +167,7 @@ class Vectors(Case):
         self.refused(*self.minimize("--start", long),
                      says="long.txt:4: one number too many; the problem has 3")
 
-    def test_files_that_are_none_are_refused(self):
+    def test_files_without_numbers_are_refused(self):
         self.refused(*self.minimize("--start", "nowhere"),
                      says="neither a number nor a file")
         self.refused(*self.minimize("--start", "."), says="directory")
@@ -186,7 +186,7 @@ class Vectors(Case):
                                            1), code=3)
         self.assertEqual(one["x"], two["x"])
 
-    def test_a_good_file_is_not_lost_to_a_bad_write(self):
+    def test_a_failed_write_leaves_the_old_file(self):
         self.write("x.txt", "1\n2\n3\n")
         run = subprocess.run(
             ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", LRGD,
@@ -197,7 +197,7 @@ class Vectors(Case):
         self.assertEqual(self.read("x.txt"), "1\n2\n3\n")
         self.assertEqual(os.listdir(self.folder), ["x.txt"])
 
-    def test_bounds_hold(self):
+    def test_no_point_outside_the_bounds_is_evaluated(self):
         lower = self.write("lower", "-inf\n2\n-inf\n")
         upper = self.write("upper", "3\n3\n0.5\n")
         result = self.run_json(*self.minimize("--lower", lower, "--upper",
@@ -206,7 +206,7 @@ class Vectors(Case):
             self.assertLessEqual(x, most)
         self.assertGreaterEqual(result["x"][1], 2)
 
-    def test_a_start_outside_its_bounds_is_not_moved_without_a_word(self):
+    def test_moving_a_start_into_its_bounds_is_reported(self):
         run = self.run_lrgd(*self.minimize("--lower", 1, "--start", 0.5,
                                            "--max-evals", 3), code=3)
         self.assertIn("outside its bounds in 3 of 3 inputs", run.stderr)
@@ -244,14 +244,14 @@ class Surroundings(Case):
         self.assertEqual(run.returncode, 6)
         self.assertIn("Broken pipe", run.stderr)
 
-    def test_closed_descriptors_are_no_danger_to_files(self):
+    def test_with_closed_standard_descriptors_no_file_is_overwritten(self):
         command = " ".join([LRGD, *self.command, "--save", "x"])
         run = subprocess.run(["sh", "-c", f"{command} <&- >&- 2>&-"],
                              cwd=self.folder)
         self.assertEqual(run.returncode, 0)
         self.assertRegex(self.read("x"), r"^[-0-9.e+\n]+$")
 
-    def test_of_several_ranks_the_first_alone_prints(self):
+    def test_only_the_first_of_several_ranks_prints(self):
         for names in (("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"),
                       ("PMI_SIZE", "PMI_RANK"),
                       ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID")):

@@ -34,7 +34,7 @@ class Terminal(Case):
         self.assertFalse(os.path.exists(self.path("pwned")))
         return shown.split("\0")[:-1]
 
-    def test_how_to_go_on_can_be_pasted(self):
+    def test_the_command_offered_for_resuming_can_be_pasted(self):
         for i, text in enumerate(HOSTILE):
             with self.subTest(text):
                 journal = f"{text.replace('/', '')} {i}.db"
@@ -53,7 +53,7 @@ class Terminal(Case):
                                  ["resume", journal, "--worker", command])
                 self.safe(self.run_lrgd("status", journal).stdout)
 
-    def test_json_shows_nothing_raw_and_means_the_same(self):
+    def test_json_escapes_control_characters_without_changing_its_meaning(self):
         for i, text in enumerate(HOSTILE):
             with self.subTest(text):
                 command = f"{self.tally()} {shlex.quote(text)}"
@@ -66,13 +66,13 @@ class Terminal(Case):
                     json.loads(run.stdout)["settings"]["command"], command)
         self.safe(self.read("events"))
 
-    def test_words_of_a_benchmark_are_shown(self):
+    def test_control_characters_in_benchmark_arguments_are_escaped(self):
         for words in (("\x1b[31m\u202e",), ("--\x1b[31m\u202e", "1")):
             run = self.run_lrgd("bench", *words, code=2)
             self.safe(run.stdout, run.stderr)
             self.assertIn("\\x1b[31m", run.stderr)
 
-    def test_a_long_command_is_offered_whole(self):
+    def test_a_long_resume_command_is_not_truncated(self):
         command = f"{self.tally()} {'long' * 1000}"
         run = self.run_lrgd("minimize", "--worker", command, "--dim", 3,
                             "--journal", "run.db", "--max-evals", 5, code=3)
@@ -86,7 +86,7 @@ class Terminal(Case):
             self.safe(run.stdout, run.stderr)
             self.assertIn("\\x", run.stderr)
 
-    def test_other_letters_stay_readable(self):
+    def test_letters_beyond_ascii_stay_readable(self):
         run = self.run_lrgd("minimize", "--worker", self.tally(), "--dim", 3,
                             "--journal", "Größe 模型.db", "--max-evals", 5,
                             code=3)
@@ -108,7 +108,7 @@ class Pipes(Case):
         self.run_lrgd("minimize", *self.run, "--journal", "run.db", code=3)
         return "run.db"
 
-    def test_nobody_at_the_other_end(self):
+    def test_a_named_pipe_without_another_end_is_refused(self):
         journal = self.journal()
         for flag, code in (
                 ("--start", 2), ("--lower", 2), ("--upper", 2), ("--scale", 2),
@@ -136,7 +136,7 @@ class Pipes(Case):
         os.mkfifo(self.path("run.db.lock"))
         self.assertIn("5 evaluations", self.run_lrgd("status", journal).stdout)
 
-    def test_who_comes_late_is_waited_for(self):
+    def test_a_pipe_whose_writer_starts_late_is_waited_for(self):
         writer = subprocess.Popen(
             ["bash", "-c", "sleep 0.2; printf '1\\n2\\n3\\n' > pipe"],
             cwd=self.folder)

@@ -79,7 +79,7 @@ class Equal(Case):
         self.assertEqual(found["counts"]["failures"], 0)
         self.assertAlmostEqual(sum(found["x"]), 3, places=10)
 
-    def test_what_is_wrong_is_said(self):
+    def test_wrong_equations_are_refused_with_file_and_line(self):
         self.write("short", "1 1 1\n")
         self.write("three", "1\n2\n3\n")
         self.write("large", "30\n0\n")
@@ -105,7 +105,7 @@ class Npy(Case):
             file.write(data)
         return name
 
-    def test_numbers_come_back_exactly(self):
+    def test_saved_numbers_are_read_back_exactly(self):
         for descr, numbers in (("<f8", [0.1, -1e3, 5e-324]),
                                ("<f4", [0.5, -0.25, 3]),
                                ("<i8", [2 ** 53, -7, 0])):
@@ -230,7 +230,7 @@ for line in sys.stdin:
             best = float(re.search(r"f +([0-9.]+)", run.stdout)[1])
             self.assertAlmostEqual(best, 30.7272727, 4, top)
 
-    def test_steps_and_aims_in_units_of_x_stay_so(self):
+    def test_steps_and_tolerances_given_in_units_of_x_prevent_scaling(self):
         for more in (["--method", "gd"], ["--mu", 2, "--epsilon", "1e-8"]):
             run = self.minimize(4, "--max-evals", 9, *more, code=None)
             self.assertNotIn("widths", run.stderr)
@@ -250,7 +250,7 @@ class Names(Case):
         return ("minimize", "--worker", worker("bowl.py", "value"), "--dim", 3,
                 "--rank", 2, *more)
 
-    def test_names_are_shown_where_most_was_moved(self):
+    def test_the_inputs_that_moved_most_are_shown_by_name(self):
         names = self.write("names", "width\nheight\n_depth2\n")
         run = self.run_lrgd(*self.minimize("--names", names))
         self.assertRegex(run.stdout, r"moved most +\w+: 0 -> ")
@@ -329,7 +329,7 @@ for line in sys.stdin:
                                worker("bowl.py", "value"))
         self.assertEqual(result["names"], ["a", "b", "c"])
 
-    def test_what_is_no_name_is_refused(self):
+    def test_an_invalid_name_of_an_input_is_refused(self):
         for text, says in (("a\nb b\nc\n", "names:2: "),
                            ("a\n2b\nc\n", "names:2: "),
                            ("a\n\nc\n", "names:2: "),
@@ -360,7 +360,7 @@ class Variables(Case):
         for x, best in zip(result["x"], self.answer):
             self.assertAlmostEqual(x / best, 1, places=4)
 
-    def test_units_that_differ_are_no_trouble(self):
+    def test_a_run_with_inputs_of_different_units_converges(self):
         log = self.write("log", "1\n")
         scale = self.write("scale", "1\n1\n5e4\n")
         result = self.run_json(*self.minimize("--log", log, "--scale", scale))
@@ -401,11 +401,11 @@ class Variables(Case):
             self.assertLess(positive["f"], 1e-5)
             self.assertGreater(min(positive["x"]), 0)
 
-    def test_bounds_in_the_wrong_order_are_all_that_is_told(self):
+    def test_bounds_in_the_wrong_order_are_the_only_error_reported(self):
         self.refused("minimize", "quadratic", "--set", "p=5", "--start", 0,
                      "--lower", 1, "--upper", 0, says="its lower bound is 1")
 
-    def test_what_cannot_be_is_refused(self):
+    def test_impossible_scales_and_logarithms_are_refused(self):
         self.refused(*self.minimize("--scale", 0), says="must be > 0")
         self.refused(*self.minimize("--scale", -1), says="coordinate 1")
         self.refused(*self.minimize("--scale", "inf"), says="--scale")

@@ -53,10 +53,10 @@ class Kills(Kept):
         self.check_same(whole, result, jobs * (len(points) + 1))
         self.assertGreater(result["journal"]["replayed"], 0)
 
-    def test_a_run_killed_anywhere_is_the_run_that_was_not(self):
+    def test_a_run_killed_anywhere_ends_as_the_run_that_was_not_killed(self):
         self.try_kills()
 
-    def test_minimize_goes_on_as_resume_does(self):
+    def test_minimize_continues_a_journal_as_resume_does(self):
         self.try_kills(verb="minimize")
 
     def test_a_killed_run_with_three_jobs_goes_on(self):
@@ -84,7 +84,7 @@ class Kills(Kept):
         result = self.run_json(*self.command("program", verb="resume"), code=3)
         self.check_same(whole, result, 1)
 
-    def test_a_signal_keeps_and_the_run_goes_on(self):
+    def test_after_a_signal_evaluations_are_kept_and_the_run_resumes(self):
         whole = self.whole()
         process = self.start(self.command(delay=0.005))
         self.wait_for(20, process)
@@ -118,7 +118,7 @@ for n, line in enumerate(sys.stdin):
         self.assertGreaterEqual(failures, 10)
         self.assertEqual(self.status()["failures"], failures)
 
-    def test_a_run_that_has_ended_asks_nothing_again(self):
+    def test_resuming_a_finished_run_evaluates_nothing(self):
         one = self.run_json(*self.command())
         asked = self.asked()
         two = self.run_json(*self.command(verb="resume"))
@@ -128,7 +128,7 @@ for n, line in enumerate(sys.stdin):
 
 
 class Others(Kept):
-    def test_another_run_is_refused_by_its_keys_and_not_altered(self):
+    def test_a_journal_of_another_run_is_refused_and_not_altered(self):
         self.run_json(*self.command())
         before = self.digest()
         for more in (["--seed", 2], ["--rank", 3], ["--method", "adaptive"],
@@ -159,14 +159,14 @@ class Others(Kept):
         self.assertIn("kind", run.stderr)
         self.assertEqual(self.digest(), before)
 
-    def test_all_keys_that_differ_are_named(self):
+    def test_all_settings_that_differ_are_named(self):
         self.run_json(*self.command())
         run = self.run_lrgd(*self.command("--seed", 2, "--tol", "1e-3",
                                           "--start", 1), code=7)
         for key in ("seed", "tol", "start"):
             self.assertIn(key, run.stderr)
 
-    def test_what_may_change_changes(self):
+    def test_settings_that_may_change_between_sessions_do(self):
         one = self.run_json(*self.command("--max-evals", 20), code=3)
         two = self.run_json(*self.command(
             "--max-evals", 1000, "--jobs", 2, "--timeout", 60, "--target",
@@ -197,7 +197,7 @@ class Others(Kept):
         process.communicate()
         self.run_json(*self.command())
 
-    def test_storage_that_cannot_be_written_is_6_before_anything_is_asked(
+    def test_unwritable_storage_gives_exit_status_6_before_any_evaluation(
             self):
         command = self.command()
         command[command.index("run.db")] = "nowhere/run.db"
@@ -207,7 +207,7 @@ class Others(Kept):
         self.run_lrgd("status", "nowhere.db", code=6)
         self.run_lrgd("resume", "nowhere.db", "--worker", "cat", code=6)
 
-    def test_a_read_only_folder_is_6(self):
+    def test_a_read_only_folder_gives_exit_status_6(self):
         os.mkdir(self.path("shut"))
         command = self.command()
         command[command.index("run.db")] = "shut/run.db"
@@ -219,7 +219,7 @@ class Others(Kept):
         self.run_lrgd(*command, code=6)
         self.assertEqual(self.asked(), 0)
 
-    def test_a_full_disk_is_6_with_the_best_so_far(self):
+    def test_a_full_disk_gives_exit_status_6_and_the_best_point(self):
         command = self.command("--storage-wait", 0.1)
         run = subprocess.run(
             ["sh", "-c", 'ulimit -f 100; exec "$@"', "sh", LRGD,
@@ -232,7 +232,7 @@ class Others(Kept):
 
 
 class Resume(Kept):
-    def test_without_a_command_it_shows_what_was_recorded_and_runs_nothing(
+    def test_resume_without_a_command_shows_the_recorded_one_and_runs_nothing(
             self):
         self.run_json(*self.command("--max-evals", 5), code=3)
         before = self.asked(), self.digest()
@@ -242,7 +242,7 @@ class Resume(Kept):
         self.assertEqual(before, (self.asked(), self.digest()))
         self.refused("resume", says="which journal")
 
-    def test_a_built_in_problem_is_named(self):
+    def test_resume_names_the_built_in_problem_of_a_journal(self):
         command = ["minimize", "quadratic", "--set", "rank=3", "--set",
                    "p=50", "--method", "lrgd", "--rank", 3, "--oracle",
                    "gradient", "--journal", "run.db"]
@@ -261,7 +261,7 @@ class Resume(Kept):
         command[5] = "rank=4"
         self.assertIn("set", self.run_lrgd(*command, code=7).stderr)
 
-    def test_a_plugin_goes_on(self):
+    def test_a_run_of_a_plugin_is_resumed(self):
         command = ["minimize", "--plugin", PLUGIN, "--dim", 6, "--method",
                    "gd", "--journal", "run.db"]
         self.run_json(*command, "--max-evals", 3, code=3)

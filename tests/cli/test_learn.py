@@ -64,7 +64,7 @@ class Learn(Learning):
         self.assertEqual((first["kind"], first["count"]),
                          ("warm_start", self.known))
 
-    def test_what_two_journals_hold_adds_up(self):
+    def test_evaluations_of_two_journals_are_combined(self):
         more = self.learn_old("second.db", 25, seed=2)
         run = self.run_lrgd(*self.plain("--learn-from", "old.db",
                                         "--learn-from", "second.db",
@@ -76,7 +76,7 @@ class Learn(Learning):
                                           "--max-evals", 5), code=None)
         self.assertIn(f"{2 * self.known} evaluations are known", again.stderr)
 
-    def test_the_same_path_twice_and_the_old_journal_is_not_touched(self):
+    def test_learning_twice_gives_one_path_and_keeps_the_source(self):
         before = self.read("old.db", "rb")
         runs = [self.run_json(*self.plain("--learn-from", "old.db"), code=None)
                 for _ in range(2)]
@@ -128,7 +128,7 @@ class KeptLearning(Learning):
         self.assertEqual(again["x"], whole["x"])
         self.assertEqual(self.asked(), whole["evaluations"])
 
-    def test_one_killed_anywhere_is_the_run_that_was_not(self):
+    def test_a_learning_run_killed_anywhere_ends_as_one_never_killed(self):
         how = {"delay": 0.002}
         whole = self.run_json(*self.plain("--learn-from", "old.db", **how),
                               code=None)
@@ -143,7 +143,7 @@ class KeptLearning(Learning):
             self.assertEqual(result[key], whole[key], key)
         self.assertLessEqual(self.asked(), total + 3)
 
-    def test_a_run_that_verified_is_resumed_as_one(self):
+    def test_a_run_that_verified_a_known_point_is_resumed_to_the_same_end(self):
         """Its command is another than the old journal's."""
         more = {"delay": 0.0001}
         whole = self.run_json(*self.plain("--learn-from", "old.db", **more),
@@ -212,14 +212,14 @@ class KeptLearning(Learning):
         self.assertIn("another run's now", run.stderr)
         self.assertIn("new path", run.stderr)
 
-    def test_other_knowledge_is_another_run_to_minimize(self):
+    def test_minimize_refuses_a_journal_that_learned_from_other_sources(self):
         self.run_json(*self.learning("--max-evals", 20), code=3)
         asked = self.asked()
         run = self.run_lrgd(*self.command("--max-evals", 30), code=7)
         self.assertIn("learned", run.stderr)
         self.assertEqual(self.asked(), asked)
 
-    def test_its_own_journal_is_known_anyway(self):
+    def test_learning_from_the_runs_own_journal_is_refused(self):
         run = self.run_lrgd(*self.command("--learn-from", "run.db"),
                             code=None)
         self.assertNotEqual(run.returncode, 0)
@@ -247,7 +247,7 @@ class Diagnosis(Learning):
     """A run that is known is no reason to spend more on trial runs."""
     PROBLEM = ("rosenbrock", "--set", "p=50", "--set", "n=4")
 
-    def test_what_a_run_has_paid_is_not_paid_again(self):
+    def test_a_diagnosis_uses_the_evaluations_of_a_runs_journal(self):
         for method in ("auto", "quasi-newton"):
             with self.subTest(method):
                 name = method + ".db"
@@ -263,7 +263,7 @@ class Diagnosis(Learning):
 
 
 class Refused(Learning):
-    def test_a_basis_with_it(self):
+    def test_a_basis_together_with_known_evaluations_is_refused(self):
         self.write("basis", "1\n" * self.dim)
         self.refused(*self.plain("--learn-from", "old.db", "--basis", "basis"),
                      says="--basis")
@@ -276,7 +276,7 @@ class Refused(Learning):
         self.assertIn("13", run.stderr)
         self.assertEqual(self.asked(), 0)
 
-    def test_what_is_no_journal(self):
+    def test_learning_from_a_file_that_is_no_journal_is_refused(self):
         self.write("text", "no journal\n" * 1000)
         for name, code in ("text", 7), ("nowhere.db", 6):
             run = self.run_lrgd(*self.plain("--learn-from", name), code=code)
@@ -285,7 +285,7 @@ class Refused(Learning):
         self.assertEqual(self.asked(), 0)
         self.assertFalse(os.path.exists(self.path("nowhere.db")))
 
-    def test_another_function_with_both_numbers(self):
+    def test_another_function_is_refused_with_both_values(self):
         self.write("other.py", OTHER.format(shift=1))
         before = self.read("old.db", "rb")
         low = json.loads(self.run_lrgd("status", "old.db", "--json").stdout)
@@ -298,7 +298,7 @@ class Refused(Learning):
         self.assertEqual(self.asked(), 1)
         self.assertEqual(self.read("old.db", "rb"), before)
 
-    def test_the_same_function_under_another_name_costs_one_more(self):
+    def test_another_command_of_the_same_function_costs_one_check(self):
         self.write("other.py", OTHER.format(shift=0))
         same = self.run_json(*self.plain("--learn-from", "old.db"), code=None)
         self.forget_count()
@@ -309,7 +309,7 @@ class Refused(Learning):
         self.assertEqual(other["evaluations"], same["evaluations"] + 1)
         self.assertEqual(other["x"], same["x"])
 
-    def test_an_empty_journal_is_nothing_known(self):
+    def test_learning_from_an_empty_journal_changes_nothing(self):
         self.learn_old("empty.db", 0)
         fresh = self.run_json(*self.plain("--max-evals", 50), code=None)
         run = self.run_lrgd(*self.plain("--max-evals", 50, "--learn-from",

@@ -50,7 +50,7 @@ class Minimize(Case):
             self.assertEqual(sum(counts["oracle_calls"].values()),
                              result["oracle_calls"])
 
-    def test_the_oracle_decides_what_is_asked(self):
+    def test_the_flag_oracle_decides_which_kind_of_evaluation_is_made(self):
         for oracle, kind in (("value", "values"), ("gradient", "gradients"),
                              ("slope", "slopes"), ("complex", "values")):
             counts = self.run_json(*self.low_rank, "--oracle",
@@ -86,7 +86,7 @@ class Minimize(Case):
             run.pop("seconds")
         self.assertEqual(*runs)
 
-    def test_text_says_what_was_paid(self):
+    def test_the_text_reports_the_number_of_evaluations(self):
         text = self.run_lrgd(*self.low_rank).stdout
         for word in ("Converged", "evaluations",
                      "one gradient by differences: 200", "directions    5 of",
@@ -204,7 +204,7 @@ class Plugin(Case):
         counts = result["counts"]["evaluations"]
         self.assertEqual(sum(counts["gradients"].values()), 0)
 
-    def test_what_a_plugin_cannot_do_is_reported(self):
+    def test_an_oracle_that_a_plugin_lacks_is_refused(self):
         self.refused("minimize", "--plugin", PLUGIN, "--oracle", "slope",
                      says="does not offer it")
         self.refused("minimize", "--plugin", PLUGIN, "--set", "refuse",

@@ -37,7 +37,7 @@ class Missing(Case):
                                 "sequence").fetchall()
         return [(struct.unpack(f"<{len(a) // 8}d", a), why) for a, why in rows]
 
-    def test_what_does_not_count_may_be_missing(self):
+    def test_residuals_of_weight_zero_may_be_missing(self):
         result = self.fit("--max-evals", 1, code=3)
         self.assertEqual(result["counts"]["failures"], 0)
         self.assertGreater(result["f"], 0)
@@ -60,7 +60,7 @@ class Missing(Case):
         self.assertEqual((plain["x"], plain["evaluations"]),
                          (result["x"], result["evaluations"]))
 
-    def test_a_resumed_run_learns_from_them_as_the_first_did(self):
+    def test_a_resumed_run_uses_incomplete_answers_as_the_first_did(self):
         whole = self.fit("--max-evals", 40, code=None)
         os.unlink(self.path("count"))
         self.fit("--max-evals", 9, "--journal", "run.db", code=3)

@@ -39,7 +39,7 @@ class Mnist(Case):
         xml.etree.ElementTree.parse(self.path("here/figure-2.svg"))
 
     @without_sanitizers
-    def test_the_closing_remark_is_a_table(self):
+    def test_the_variations_of_the_papers_closing_remark_are_a_table(self):
         got = self.run_json("reproduce", "mnist", *SMALL, "--variations",
                             "--plot", "a.svg")
         names = [row["name"] for row in got["variations"]]
@@ -100,7 +100,7 @@ class Mnist(Case):
         self.assertTrue(self.read("a.svg") == self.read("b.svg"))
         self.assertTrue(os.path.exists(self.path("figure-2.svg")))
 
-    def test_what_is_wrong_is_said_precisely(self):
+    def test_wrong_settings_of_a_network_are_refused_precisely(self):
         self.refused("reproduce", "mnist", "--data", "nowhere",
                      says="nowhere holds neither train-images-idx3-ubyte")
         self.refused("reproduce", "mnist", "--data", "tiny", "--set", "tau=x",
@@ -201,14 +201,14 @@ class Slopes(Case):
         self.assertGreater(got["done"], done)
         self.assertLessEqual(got["done"], done + 100)
 
-    def test_what_is_stopped_and_not_kept_says_so(self):
+    def test_a_stopped_training_that_saved_nothing_says_so(self):
         self.assertIn("with --save FILE", self.stop_once_it_shows()[1])
 
     def test_training_ends_after_so_many_iterations(self):
         got = self.run_json(*self.TINY, "--max-iterations", 3, code=3)
         self.assertEqual(got["iterations"], 3)
 
-    def test_what_is_killed_has_left_the_network_of_its_last_look(self):
+    def test_a_killed_training_has_saved_the_network_of_its_last_check(self):
         run = subprocess.Popen([LRGD, *self.TINY, "--save", "x.txt",
                                 "--quiet"], cwd=self.folder,
                                stdout=subprocess.DEVNULL)
@@ -221,7 +221,7 @@ class Slopes(Case):
         x = [float(line) for line in self.read("x.txt").split()]
         self.assertEqual(len(x), 1870)
 
-    def test_other_ways_and_rules_can_be_asked_for(self):
+    def test_other_directions_and_step_rules_can_be_chosen(self):
         for more in (["--set", "way=forward-gradient"],
                      ["--set", "way=two-point", "--alpha", "0.002"],
                      ["--step", "adam", "--set", "probes=4", "--set",
@@ -231,7 +231,7 @@ class Slopes(Case):
             got = self.run_json(*self.TINY, *more, "--max-evals", 600, code=3)
             self.assertLess(got["f"], math.log(10) + 0.5, more)
 
-    def test_what_it_cannot_do_is_said(self):
+    def test_flags_that_training_does_not_support_are_refused(self):
         self.refused(*self.TINY, "--method", "gd", says="mlp has no --method")
         self.refused(*self.TINY, "--journal", "a.db", says="--save FILE keeps")
         self.refused(*self.TINY, "--target", 0.1, says="--set accuracy=A")

@@ -72,7 +72,7 @@ class Paths(Kept):
         self.assertLessEqual(result["evaluations"], paid + 60)
         self.assertLessEqual(self.asked(), result["evaluations"] + 3)
 
-    def test_a_spent_budget_begins_no_path(self):
+    def test_a_used_budget_begins_no_new_path(self):
         self.run_json(*self.command("--max-evals", 40), code=3)
         asked, before = self.asked(), self.status()
         run = self.run_lrgd(*self.command("--seed", 5, verb="resume"), code=2)
@@ -153,7 +153,7 @@ for line in sys.stdin:
         theirs.close()
         return paid
 
-    def test_resume_goes_on_where_minimize_refuses(self):
+    def test_resume_continues_a_departed_run_where_minimize_refuses(self):
         paid = self.depart(60)
         run = self.go("minimize", "--journal", "run.db", "--dim", 6,
                       "--start", 0.25, "--max-evals", 200, "--method", "gd",
@@ -200,7 +200,7 @@ for line in sys.stdin:
         self.run_json(*self.command("--max-evals", 30), code=3)
         self.paid = self.asked()
 
-    def test_the_same_function_goes_on_and_the_question_is_counted(self):
+    def test_a_changed_command_of_the_same_function_is_checked_once(self):
         result = self.run_json("resume", "run.db", *self.other(),
                                "--max-evals", 50, code=None)
         self.assertEqual(result["journal"]["checks"], 1)
@@ -215,7 +215,7 @@ for line in sys.stdin:
         self.assertEqual(self.status()["checks"], 1)
         self.assertEqual(self.asked(), asked)
 
-    def test_another_function_is_refused_with_both_numbers(self):
+    def test_a_command_of_another_function_is_refused_with_both_values(self):
         before = self.status()
         for how in ({"factor": 1.000001}, {"shift": 1e-3},
                     {"factor": "float('nan')"}):
@@ -231,10 +231,10 @@ for line in sys.stdin:
                 self.assertEqual(self.asked(), paid + 1)
         after = self.status()
         self.assertEqual(after["evaluations"], before["evaluations"] + 6)
-        for key in ("sittings", "state", "settings", "paths", "f"):
+        for key in ("sessions", "state", "settings", "paths", "f"):
             self.assertEqual(after[key], before[key], key)
 
-    def test_within_the_noise_it_is_the_same_function(self):
+    def test_values_that_agree_within_noise_are_of_the_same_function(self):
         for name in os.listdir(self.folder):
             os.remove(self.path(name))
         self.options = (*self.options, "--noise", 1e-3)
@@ -244,14 +244,14 @@ for line in sys.stdin:
         self.run_lrgd("resume", "run.db", *self.other(shift=0.1, name="far.py"),
                       "--max-evals", 50, code=7)
 
-    def test_a_spent_budget_asks_nothing(self):
+    def test_with_a_used_budget_a_changed_command_is_not_checked(self):
         self.run_json("resume", "run.db", *self.other(), "--max-evals",
                       self.paid, code=3)
         self.assertEqual(self.asked(), self.paid)
 
 
 class Links(Kept):
-    def test_a_symbolic_link_is_the_file(self):
+    def test_a_symbolic_link_to_a_journal_opens_that_journal(self):
         self.kill_at(self.command(delay=0.002), 20)
         os.symlink("run.db", self.path("alias.db"))
         os.mkdir(self.path("below"))
@@ -324,7 +324,7 @@ class Outputs(Kept):
         self.refused("report", "run.db", "-o", "run.db", says="journal")
         self.assertEqual((self.digest(), self.asked()), (before, asked))
 
-    def test_nor_onto_one_that_is_to_be_made(self):
+    def test_nothing_is_written_onto_a_journal_that_is_yet_to_be_created(self):
         os.symlink("run.db", self.path("alias"))
         for name in ("run.db", "./run.db", "alias", "run.db-wal"):
             self.refused(*self.command(), "--save", name, says="journal")
@@ -333,7 +333,7 @@ class Outputs(Kept):
 
 
 class Storage(Kept):
-    def test_after_a_full_disk_the_count_is_the_programs_own(self):
+    def test_after_a_full_disk_the_count_equals_the_programs_own(self):
         self.dim = 60
         self.options = ("--method", "gd")
         self.fill(80, 100, 140, 200)

@@ -16,7 +16,7 @@ class Prior(Base):
         return [2 * (x[0] - x[1] - 0.5), x[2] + 1,
                 0.1 * (x[0] + x[1] - 0.25 * x[5] - 1)]
 
-    def test_equations_count_in_f_and_are_reported_by_group(self):
+    def test_prior_equations_are_part_of_f_and_are_reported_by_group(self):
         self.write("prior", PRIOR)
         result = self.fit("--prior", "prior", "--max-evals", 40, code=None)
         x = result["x"]
@@ -56,7 +56,7 @@ class Prior(Base):
                          self.sums("residuals"), "--dim", 6, "--log", "logs",
                          "--start", 0.5, "--prior", "wrong", says=says)
 
-    def test_wrong_lines_are_named(self):
+    def test_wrong_lines_of_a_prior_file_are_reported(self):
         for text, says in (("a", "no equation"), ("a x1", "no equation"),
                            ("a = 1", "no input"), ("a x7 = 1", "x7"),
                            ("a x1 = one", "one"), ("a x1 = 1 -1", "-1"),
@@ -70,7 +70,7 @@ class Prior(Base):
                      says="--prior goes with residuals")
         self.assertEqual(self.count(), 0)
 
-    def test_a_journal_keeps_them_and_others_make_another_path(self):
+    def test_a_journal_records_prior_equations_others_begin_a_path(self):
         self.write("prior", PRIOR)
         self.fit("--prior", "prior", "--max-evals", 12, "--journal", "f.db",
                  code=None)
@@ -104,7 +104,7 @@ class Correlated(Base):
         self.assertEqual(more["journal"]["replayed"], 10)
         self.assertEqual(more["x"], whole["x"])
 
-    def test_what_does_not_go_is_refused(self):
+    def test_flags_that_exclude_prior_information_are_refused(self):
         self.write("where", "0\n1\n2\n3\n4\n")
         run = ("minimize", "--residuals", "--worker", self.sums("residuals"),
                "--dim", 6)

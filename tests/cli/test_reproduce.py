@@ -65,7 +65,7 @@ class Tables(Case):
         self.assertEqual(set(both), {"half", "tenth"})
         self.assertEqual(both["half"], one)
 
-    def test_names_are_checked(self):
+    def test_an_unknown_result_of_the_paper_is_refused(self):
         self.refused("reproduce", says="reproduce what?")
         self.refused("reproduce", "third", says="third")
         self.refused("reproduce", "half", "--csv", "--json", says="not both")
@@ -106,7 +106,7 @@ class Figure(Case):
                 off = dx * (y - path[first][1]) - dy * (x - path[first][0])
                 self.assertAlmostEqual(off, 0, delta=1e-13)
 
-    def test_the_text_names_the_rule(self):
+    def test_the_text_of_figure_1_states_its_stopping_rule(self):
         text = self.run_lrgd("reproduce", "figure-1").stdout
         self.assertIn("end at iterations 7, 17, 19, 21", text)
         self.assertIn("lowers f by less than epsilon = 0.02", text)
@@ -141,7 +141,7 @@ class Data(Case):
         self.assertEqual(len(rows), 28)
         self.assertTrue(all(float(r["calls"]) > 500 for r in rows))
 
-    def test_one_kind_of_table_at_a_time(self):
+    def test_csv_of_tables_with_different_columns_is_refused(self):
         self.refused("reproduce", "half", "figure-1", "--csv",
                      says="one of them at a time")
 

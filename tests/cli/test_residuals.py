@@ -29,7 +29,7 @@ class Minimize(Base):
             self.assertEqual(self.count(), result["evaluations"])
             os.unlink(self.path("count"))
 
-    def test_it_takes_fewer_evaluations_than_f_alone(self):
+    def test_with_residuals_a_run_takes_fewer_evaluations(self):
         scalar = worker("bowl.py", "value")
         script = self.write("bowl.py", """import sys
 for line in sys.stdin:
@@ -50,7 +50,7 @@ for line in sys.stdin:
         self.assertRegex(run.stdout, r"  residuals     4, rms \S+, the largest "
                          r"\S+ \(number [1-4]\)\n")
 
-    def test_every_question_is_counted_in_other_variables_too(self):
+    def test_every_evaluation_is_counted_with_scaled_inputs_too(self):
         start = self.write("start", "1\n2\n0.3\n4\n5\n0.7\n")
         a, b = self.write("a", "1 1 1 1 1 2\n"), self.write("b", "3\n")
         for more in (["--scale", 0.3, "--start", start],
@@ -62,7 +62,7 @@ for line in sys.stdin:
             self.assertEqual(len(result["residuals"]), 4)
             os.unlink(self.path("count"))
 
-    def test_what_does_not_go_with_them_is_refused(self):
+    def test_problems_and_oracles_without_residuals_are_refused(self):
         program = ("--worker", self.sums("residuals"), "--dim", 6)
         for more in (("rosenbrock",), ("--plugin", PLUGIN), ("mlp",), ()):
             self.refused("minimize", "--residuals", *more,
@@ -98,7 +98,7 @@ for line in sys.stdin:
 
 
 class Journal(Base):
-    def test_a_run_goes_on_and_comes_to_the_same_end(self):
+    def test_a_resumed_fit_ends_as_an_uninterrupted_one(self):
         whole = self.minimize("--max-evals", 40, code=None)
         paid = self.count()
         os.unlink(self.path("count"))
@@ -128,7 +128,7 @@ class Journal(Base):
             "minimize", "--residuals", "--worker", self.sums("residuals"),
             "--dim", 6, "--journal", "run.db", "--seed", 3, code=7).stderr)
 
-    def test_another_program_is_asked_again_first(self):
+    def test_a_changed_program_is_checked_at_a_stored_point_first(self):
         self.minimize("--max-evals", 5, "--journal", "run.db", code=3)
         run = self.run_lrgd("resume", "run.db", "--worker",
                             self.sums("values"), "--max-evals", 8, code=7)
@@ -274,7 +274,7 @@ class Fit(Base):
         self.assertEqual(simulated, [*sums.values([0.0] * 6)])
         self.assertAlmostEqual(f, (1 + 36 + 0.09) / 2, 12)
 
-    def test_it_is_resumed_without_the_file(self):
+    def test_a_fit_is_resumed_without_its_file_of_observations(self):
         whole = self.fit("--max-evals", 25, code=None)
         self.fit("--max-evals", 8, "--journal", "run.db", code=3)
         os.unlink(self.path("obs"))
@@ -293,7 +293,7 @@ class Fit(Base):
         self.assertRegex(page, r'<th scope="row">moments</th><td class="n">2<')
         self.assertIn('id="observed-chart"', page)
 
-    def test_other_weights_are_another_run_other_names_are_not(self):
+    def test_other_weights_make_another_run_and_other_names_do_not(self):
         self.fit("--max-evals", 5, "--journal", "run.db", code=3)
         self.write("obs", OBSERVATIONS.replace("moments", "sums"))
         self.fit("--max-evals", 6, "--journal", "run.db", code=3)
@@ -382,7 +382,7 @@ class Fit(Base):
                      "--observations", "nowhere", says="cannot be read")
         self.assertEqual(self.count(), 0)
 
-    def test_what_is_missing_is_said(self):
+    def test_missing_flags_of_a_fit_are_named(self):
         self.write("obs", OBSERVATIONS)
         self.refused("fit", "--observations", "obs", says="fit what?")
         self.refused("fit", "--worker", "true", "--dim", 2,
@@ -392,7 +392,7 @@ class Fit(Base):
         self.refused("fit", "--worker", "a", "--program", "b",
                      "--observations", "obs", says="not both")
 
-    def test_another_number_of_values_is_a_failure_with_both(self):
+    def test_an_answer_with_another_number_of_values_fails(self):
         self.write("obs", "a 1\nb 2\n")
         run = self.run_lrgd("fit", "--worker", self.sums("values"),
                             "--observations", "obs", "--dim", 6, code=4)

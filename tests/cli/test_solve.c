@@ -29,7 +29,9 @@ static void remove_all(const char *folder, const char *path)
   (void)rmdir(folder);
 }
 
-TEST("a last commit that fails does not stop a solver that is gone")
+TEST(
+    "a last commit that fails does not call a solver that is already "
+    "destroyed")
 {
   char folder[] = "/tmp/lrgd-solve-XXXXXX", path[80];
   require(mkdtemp(folder) != NULL, "a folder");

@@ -30,7 +30,7 @@ class Status(Kept):
         self.assertEqual(end["state"], "converged")
         self.assertEqual(end["evaluations"], result["evaluations"])
         self.assertLessEqual(end["f"], result["f"])
-        self.assertEqual(end["sittings"], 2)
+        self.assertEqual((end["sessions"], end["sittings"]), (2, 2))
         self.assertGreater(end["rate"], 0)
 
     def test_phase_and_rank_are_reported_while_it_runs_and_after_a_kill(self):
@@ -69,7 +69,7 @@ class Status(Kept):
                 (one["kind"], one["evaluations"], one.get("value", 0.0))
                 for one in result["phases"]])
 
-    def test_status_alters_nothing(self):
+    def test_status_does_not_change_the_journal(self):
         self.run_json(*self.command())
         before = self.digest()
         self.status()
@@ -114,7 +114,7 @@ class Events(Kept):
         for cause in causes:
             self.assertNotRegex(cause, "^evaluation [0-9]")
 
-    def test_sessions_share_the_file(self):
+    def test_all_sessions_append_to_the_same_event_file(self):
         self.run_json(*self.command("--max-evals", 20, "--events", "ev"),
                       code=3)
         result = self.run_json(*self.command("--max-evals", "none",
@@ -123,13 +123,13 @@ class Events(Kept):
                    if e["event"] == "evaluation"]
         self.assertEqual(numbers, list(range(1, result["evaluations"] + 1)))
 
-    def test_built_in_problems_tell_too(self):
+    def test_built_in_problems_write_events_too(self):
         result = self.run_json("minimize", "quadratic", "--dim", 20,
                                "--events", "ev", "--rank", 2)
         told = [e for e in self.events() if e["event"] == "evaluation"]
         self.assertEqual(len(told), result["evaluations"])
 
-    def test_a_file_that_cannot_be_written_is_6(self):
+    def test_an_event_file_that_cannot_be_written_gives_exit_status_6(self):
         self.run_lrgd(*self.command("--events", "nowhere/ev"), code=6)
         self.assertEqual(self.asked(), 0)
         self.run_lrgd(*self.command("--events", "/dev/full"), code=6)

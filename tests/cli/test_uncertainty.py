@@ -102,7 +102,7 @@ class Line(Case):
         self.assertRegex(run.stdout, r"t10 .* late \(without it [\d.]+\); "
                          "measure next")
 
-    def test_matrices_are_written(self):
+    def test_covariance_and_jacobian_are_written_to_files(self):
         self.fit("--covariance", "C", "--jacobian", "J", "--start", 1)
         rows = [line.split() for line in self.read("C").splitlines()]
         self.assertEqual(rows[0], ["#", "x1", "x2"])
@@ -118,7 +118,7 @@ class Line(Case):
                             "--max-evals", 5, code=None)
         self.assertIn("there is no Jacobian", run.stderr)
 
-    def test_logarithms_are_reported_as_such(self):
+    def test_uncertainties_of_logarithms_are_reported_as_such(self):
         told = self.fit("--log", "all", "--start", 1, "--lower", .01,
                         "--upper", 100)["uncertainty"]["inputs"][1]
         self.assertTrue(told["log"])
@@ -205,7 +205,7 @@ p1 1.0 * log(c1) = 0.9 0.001 prior
 """ % PYTHON}.items():
             self.write(os.path.join("case", name), text)
 
-    def test_a_case_runs_unmodified(self):
+    def test_a_pest_case_runs_unmodified(self):
         result = self.run_json("fit", "--pest", "case/c.pst", "--predictions",
                                "future", "--save", "end.par",
                                "--max-evals", 100, code=None)
@@ -229,7 +229,7 @@ p1 1.0 * log(c1) = 0.9 0.001 prior
         self.assertEqual(values["c4"], 7)
         self.assertAlmostEqual(values["c3"], values["c1"] / 2, 9)
 
-    def test_jobs_run_in_copies(self):
+    def test_jobs_of_a_pest_case_run_in_copies_of_its_folder(self):
         before = set(os.listdir(self.path("case")))
         self.run_json("fit", "--pest", "case/c.pst", "--jobs", 2,
                       "--max-evals", 12, code=None,
@@ -238,7 +238,7 @@ p1 1.0 * log(c1) = 0.9 0.001 prior
         left = [n for n in os.listdir(self.folder) if n.startswith("lrgd-")]
         self.assertEqual(left, [])
 
-    def test_a_journal_goes_on(self):
+    def test_a_pest_case_is_resumed_from_its_journal(self):
         self.run_json("fit", "--pest", "case/c.pst", "--journal", "run.db",
                       "--max-evals", 6, code=3)
         result = self.run_json("resume", "run.db", "--pest", "case/c.pst",
@@ -264,7 +264,7 @@ p1 1.0 * log(c1) = 0.9 0.001 prior
         run = self.run_lrgd("fit", "--pest", "case/c.pst", "--quiet", code=4)
         self.assertIn("m.out", run.stderr)
 
-    def test_what_is_wrong_is_said_with_file_and_line(self):
+    def test_errors_in_pest_files_are_reported_with_file_and_line(self):
         text = self.read("case/c.pst")
         for old, new, says in (
                 ("restart estimation", "restart regularisation",
@@ -279,7 +279,7 @@ p1 1.0 * log(c1) = 0.9 0.001 prior
         run = self.run_lrgd("fit", "--pest", "case/c.pst", "--dim", 3, code=2)
         self.assertIn("--dim and --pest", run.stderr)
 
-    def test_the_worker_answers_by_hand(self):
+    def test_the_command_pest_answers_lines_typed_by_hand(self):
         run = subprocess.run([LRGD, "pest", "case/c.pst"], cwd=self.folder,
                              input="8 0.5\n95 0.5\n", text=True,
                              capture_output=True, check=True)

@@ -139,7 +139,7 @@ class Verbatim(Asked):
                 code=0)
             self.assertEqual(told["outcome"], "converged")
 
-    def test_what_the_paper_has_not_is_refused(self):
+    def test_options_that_the_paper_does_not_have_are_refused(self):
         self.refused(*self.command("slope", "--verbatim", "--method", "auto",
                                    "--quiet"),
                      says="method lrgd, iterated, adaptive or gd")
@@ -168,7 +168,7 @@ class FullRank(Case):
                            2 * gd)
         self.assertLess(self.calls("--method", "iterated", "--rank", 5), gd)
 
-    def test_algorithm_1_as_written_never_arrives(self):
+    def test_algorithm_1_as_written_never_converges_on_this_quadratic(self):
         told = self.run_json(
             "minimize", "quadratic", "--set", "p=100", "--set", "rank=100",
             "--set", "kappa=10", "--oracle", "slope", "--alpha", 0.1,
@@ -176,7 +176,7 @@ class FullRank(Case):
             code=3)
         self.assertGreater(told["f"], 0.1)
 
-    def test_in_13_of_the_60_cells_of_the_tables_it_does(self):
+    def test_algorithm_1_as_written_converges_in_13_of_60_cells(self):
         rows = [line.split(",") for line in self.run_lrgd(
             "reproduce", "half", "fourth", "tenth", "--csv")
             .stdout.splitlines()[1:]]
@@ -185,7 +185,7 @@ class FullRank(Case):
 
 
 class Samples(Asked):
-    def test_one_number_a_line_is_the_same(self):
+    def test_samples_with_one_number_on_a_line_are_the_same(self):
         self.write("column", "\n".join(str(y) for x in POINTS for y in x))
         for name in ("column", self.samples(POINTS, "rows")):
             self.write("log", "")
@@ -196,7 +196,7 @@ class Samples(Asked):
                 self.assertEqual(asked[j * P][:P], x)
             self.assertEqual(asked[3 * P][:P], START)
 
-    def test_what_is_wrong_with_them_is_said(self):
+    def test_wrong_sample_files_are_refused_with_a_message(self):
         self.write("short", "1 2 3")
         self.write("odd", "1 2 3\n4 five 6")
         self.write("infinite", "1 2 3 4 inf " + "0 " * P)
@@ -226,7 +226,7 @@ class Samples(Asked):
                                               for _ in range(P)]):
             self.near(question[:P], x)
 
-    def test_a_journal_knows_them(self):
+    def test_a_journal_records_the_given_samples(self):
         first = self.command("slope", "--samples", "samples", "--verbatim",
                              "--journal", "run.db", "--tol", 1e-6)
         told = self.run_json(*first, code=3)

@@ -94,18 +94,18 @@ class Width(Kept):
         took = found["workers"]["seconds"]
         self.assertGreater(took["busy"], 0.3 * took["elapsed"])
 
-    def test_a_session_that_goes_on_has_workers_of_its_own(self):
+    def test_a_resumed_session_reports_its_own_workers(self):
         self.run_json(*self.command("--max-evals", 20, jobs=4), code=3)
         self.assertEqual(self.status()["workers"]["count"], 4)
         self.run_json(*self.command("--max-evals", 40, jobs=2), code=3)
         self.assertEqual(self.status()["workers"]["count"], 2)
 
-    def test_a_function_of_this_process_has_no_workers(self):
+    def test_a_function_in_this_process_reports_no_workers(self):
         found = self.run_json("minimize", "rosenbrock", "--max-evals", 20,
                               code=3)
         self.assertIsNone(found["workers"])
 
-    def test_no_width_beyond_reason_is_taken(self):
+    def test_a_width_that_is_too_large_is_refused(self):
         for width in (0, -3, 65537, "many"):
             run = self.run_lrgd(*self.command("--width", width), code=2)
             self.assertIn("--width", run.stderr)

@@ -23,7 +23,7 @@ class Worker(Case):
                 self.assertEqual(int(self.read("count")),
                                  result["evaluations"], (oracle, method))
 
-    def test_a_shell_script_works(self):
+    def test_a_shell_script_can_be_a_worker(self):
         script = self.write("sum.sh", """while read -r line; do
   echo "$line" | awk '{ for (i = 1; i <= NF; i++) s += $i
     printf "%.17g\\n", (s - 1)^2 }'
@@ -55,13 +55,13 @@ done
                                "--rank", 1, "--max-evals", 5, code=3)
         self.assertLessEqual(result["evaluations"], 5)
 
-    def test_a_command_that_cannot_be_started_is_status_2(self):
+    def test_a_command_that_cannot_be_started_gives_exit_status_2(self):
         run = self.run_lrgd("minimize", "--worker", "./nowhere", "--dim", 2,
                             "--rank", 1, code=2)
         self.assertIn("nowhere", run.stderr)
         self.assertEqual(run.stdout, "")
 
-    def test_a_worker_that_always_fails_is_status_4_with_its_words(self):
+    def test_a_worker_that_always_fails_gives_exit_status_4(self):
         run = self.run_lrgd("minimize", "--worker",
                             worker("bowl.py", "value", "-", 0, 1), "--dim", 2,
                             "--rank", 1, "--max-failures", 3, "--json",
@@ -99,7 +99,7 @@ if sys.argv[1] == "farewell":
     print(n)
 """
 
-    def test_a_journal_takes_back_an_answer_that_was_not_one(self):
+    def test_a_journal_turns_an_answer_that_proved_wrong_into_a_failure(self):
         script = self.write("stray.py", self.STRAY)
         command = f"/usr/bin/python3 {script} before"
         run = self.run_lrgd("minimize", "--worker", command, "--dim", 5,
@@ -113,7 +113,7 @@ if sys.argv[1] == "farewell":
         self.assertEqual(result["f"], f)
         self.assertEqual(result["outcome"], "converged")
 
-    def test_a_stray_last_number_costs_one_evaluation_that_is_reported(self):
+    def test_a_stray_number_at_the_end_costs_one_reported_evaluation(self):
         script = self.write("stray.py", self.STRAY)
         for more in ((), ("--journal", "run.db")):
             result = self.run_json(
@@ -155,7 +155,7 @@ class Signals(Case):
             time.sleep(0.01)
         self.fail("the worker was not asked")
 
-    def test_the_first_signal_gives_best_so_far(self):
+    def test_after_the_first_signal_the_best_point_is_reported(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             if os.path.exists(self.path("count")):
                 os.remove(self.path("count"))
@@ -229,7 +229,7 @@ class Bar(Case):
         self.assertIn("\033[36m", seen)
         self.assertTrue(seen.endswith("\r\033[K"), repr(seen[-20:]))
 
-    def test_no_color_is_respected(self):
+    def test_the_variable_no_color_is_respected(self):
         seen = self.watch({"TERM": "xterm", "NO_COLOR": "1"})
         self.assertIn("evaluations", seen)
         self.assertNotIn("\033[36m", seen)

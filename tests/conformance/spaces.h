@@ -64,7 +64,9 @@ static void scales(room *r)
   for (int i = 0; i < P; i++) check(y[i] == 0, "zero of anything: %d", i);
 }
 
-TEST("scale multiplies, and by zero makes zero even of NaN and Inf")
+TEST(
+    "scale multiplies, and scaling by zero gives zero even for NaN and "
+    "Inf")
 {
   on_all(scales);
 }
@@ -87,7 +89,7 @@ static void adds(room *r)
   check(memcmp(x, u, sizeof x) == 0, "no columns change nothing");
 }
 
-TEST("add is y + U c")
+TEST("add gives y + U c")
 {
   on_all(adds);
 }
@@ -139,7 +141,7 @@ static void places(room *r)
     check_within(y[i], x[i] - 0.25 * u[i], 4 * r->eps, "number %d", i);
 }
 
-TEST("place is x + t u")
+TEST("axpy_into gives x + t u")
 {
   on_all(places);
 }
@@ -158,7 +160,7 @@ static void dots(room *r)
   }
 }
 
-TEST("dot is U'g")
+TEST("dot gives U'g")
 {
   on_all(dots);
 }
@@ -176,7 +178,7 @@ static void grams(room *r)
   }
 }
 
-TEST("gram is U'U, and symmetric")
+TEST("gram gives U'U, and is symmetric")
 {
   on_all(grams);
 }
@@ -197,7 +199,7 @@ static void combines(room *r)
   }
 }
 
-TEST("combine is W = U C")
+TEST("combine gives W = U C")
 {
   on_all(combines);
 }
@@ -260,7 +262,7 @@ static void odd(room *r)
     }
 }
 
-TEST("measure sees one NaN or Inf anywhere")
+TEST("measure detects a NaN or Inf anywhere")
 {
   on_all(odd);
 }
@@ -294,7 +296,7 @@ static void bumps(room *r)
   check(change == y[0] - 1, "the change after rounding is %g", change);
 }
 
-TEST("bump moves one coordinate and returns the change after rounding")
+TEST("add_at moves one coordinate and returns the change after rounding")
 {
   on_all(bumps);
 }
@@ -333,7 +335,7 @@ static void clips(room *r)
   check_int(r->ops->clip(r->space, at(r, X), b), 0, "and none again");
 }
 
-TEST("clip moves into the box and counts what it moved")
+TEST("clip moves a point into the box and counts the coordinates moved")
 {
   on_all(clips);
 }
@@ -359,7 +361,7 @@ static void reaches(room *r)
   check(ahead == INFINITY && back == INFINITY, "no bound in the way");
 }
 
-TEST("reach is the largest step either way that stays in the box")
+TEST("max_step is the largest step on either side that stays in the box")
 {
   on_all(reaches);
 }
@@ -379,7 +381,9 @@ static void holds(room *r)
   check(u[0] == 1 && u[3] == 1 && u[4] == 1, "free elsewhere");
 }
 
-TEST("hold zeroes the coordinates within a margin of their bounds")
+TEST(
+    "zero_near_bounds zeroes the coordinates within a margin of their "
+    "bounds")
 {
   on_all(holds);
 }
@@ -409,7 +413,7 @@ static void free_norms(room *r)
              1e-6, "safe from overflow");
 }
 
-TEST("free_norm leaves out what the bounds hold")
+TEST("free_norm leaves out coordinates at active bounds")
 {
   on_all(free_norms);
 }
@@ -436,12 +440,12 @@ static void folds(room *r)
     check_within(y[i], x[i], 0.1, "fold of unfold is near: %d", i);
 }
 
-TEST("fold takes any point into the box, and unfold nearly back")
+TEST("map_to_box maps any point into the box, and map_from_box nearly back")
 {
   on_all(folds);
 }
 
-TEST("blocks that no memory can hold are NULL, and freeing NULL is nothing")
+TEST("blocks larger than memory are NULL, and freeing NULL has no effect")
 {
   for (int i = 0; i < BACKENDS; i++) {
     room r = enter(i);

@@ -179,7 +179,7 @@ TEST("a budget is met to the last evaluation")
   }
 }
 
-TEST("failed evaluations are made again, or left out")
+TEST("failed evaluations are repeated, or counted as failures")
 {
   lrgd_options options = lrgd_options_default();
   for (int64_t retries = 0; retries < 2; retries++) {
@@ -206,7 +206,7 @@ TEST("a ticket that is not under way ends the run with a sentence")
         r.error.text);
 }
 
-TEST("start and finish go together, and async needs them")
+TEST("start without finish is refused, and async without both")
 {
   lrgd_problem problem = lrgd_problem_default(P);
   lrgd_options options = lrgd_options_default();

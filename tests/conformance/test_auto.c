@@ -163,7 +163,7 @@ TEST("noise given wrongly by a hundred, or not at all, costs little")
   }
 }
 
-TEST("a step that goes nowhere does not spoil the model")
+TEST("a step without a decrease does not spoil the model")
 {
   /* the first landing of seed 8 finds nothing lower: the secant over its last
    * trial, 1e-14 long, once made a curvature of 1e13 of rounding errors */
@@ -182,7 +182,7 @@ TEST("a change of slopes that noise explains is not taken for curvature")
   check(median < 82, "%zu values", median);
 }
 
-TEST("under noise a run ends soon after there is nothing left to be seen")
+TEST("under noise a run ends soon after noise hides all further decrease")
 {
   /* once 148, 199, 3,902, 5,089, 7,015, 21,894: noise was chased; then up to
    * 2,086, from where a long step for a column had led */
@@ -213,7 +213,7 @@ static double noisy_bowl(size_t p, const double *x, void *user)
   return sum + 1e-4 * shake(w->calls);
 }
 
-TEST("started at its minimum a noisy bowl is left alone")
+TEST("a run on a noisy bowl that starts at the minimum stays there")
 {
   /* 128 values and a bound of 650 once: steps of nothing measure noise */
   lrgd_problem bowl = lrgd_problem_default(100);
@@ -234,7 +234,9 @@ TEST("started at its minimum a noisy bowl is left alone")
   }
 }
 
-TEST("the embedding takes no direction in at a point far above the start")
+TEST(
+    "the embedding measures no Hessian column at a point far above the "
+    "start")
 {
   /* a curvature that noise had made nearly zero led there: 1e29 was seen, and
    * all that followed was asked for around it */
@@ -328,7 +330,9 @@ TEST("far from its bounds a minimum is certified without a full gradient")
   check(some < 200, "%d evaluations, a few at their bounds", some);
 }
 
-TEST("at the minimum of a low-rank function the embedding is not given up")
+TEST(
+    "at the minimum of a low-rank function the embedding does not yield "
+    "to quasi-Newton")
 {
   for (int seed = 1; seed <= 8; seed++) {
     lr_problem *problem = made("quadratic p=99 rank=5", seed);
@@ -396,7 +400,7 @@ static double bowl(size_t p, const double *x, void *user)
   return f;
 }
 
-TEST("the first difference of an embedding expects a curvature of a hundredth")
+TEST("the first difference of an embedding assumes a curvature of 0.01")
 {
   pair w = {.calls = 0};
   double x[40], noise = 1e-8;

@@ -139,14 +139,14 @@ static bool opens(place where)
   return opened;
 }
 
-TEST("a start near the middle of the box or near a corner is left alone")
+TEST("a start near the middle of the box or near a corner is kept")
 {
   check(opens(RANDOM), "a random start is not");
   check(!opens(NEAR), "near the middle");
   check(!opens(CORNER), "near a corner");
 }
 
-TEST("a penalty at the start is no measure of which gradient is small")
+TEST("a penalty at the start does not set the tolerance on the gradient")
 {
   asked *a = nothing();
   a->penalty = true;
@@ -156,7 +156,7 @@ TEST("a penalty at the start is no measure of which gradient is small")
   free(a);
 }
 
-TEST("a start that is lower than others is left alone after three values")
+TEST("a start that is lower than three other points is kept")
 {
   asked *a = nothing();
   a->shift = 0.75;
@@ -170,7 +170,7 @@ TEST("a start that is lower than others is left alone after three values")
   free(a);
 }
 
-TEST("a box that is open on one side is left alone")
+TEST("a box that is open on one side has no opening by a Gaussian process")
 {
   asked *a = nothing();
   minimise(a, RANDOM, 2 * P, 1, LRGD_METHOD_AUTO);
@@ -187,7 +187,9 @@ static bool is_beside(const asked *a, size_t i, size_t other)
   return differ == 1;
 }
 
-TEST("interpolation goes on at once, without values beside the lowest point")
+TEST(
+    "interpolation continues with the points of the opening, without "
+    "values beside the lowest")
 {
   asked *a = nothing();
   minimise(a, RANDOM, 5 * P, 0, LRGD_METHOD_AUTO);
@@ -203,7 +205,7 @@ TEST("interpolation goes on at once, without values beside the lowest point")
   free(a);
 }
 
-TEST("values that cannot be had are steps that failed")
+TEST("points that cannot be evaluated count as failed steps")
 {
   asked *a = nothing();
   a->wall = 0.1;
@@ -272,7 +274,7 @@ static lrgd_status minimise_within(short_memory *m)
   return status;
 }
 
-TEST("memory that runs short anywhere is told, and none is lost")
+TEST("a failed allocation anywhere is reported, and no memory leaks")
 {
   lrgd_status status = LRGD_ERR_NOMEM;
   size_t n = 0;

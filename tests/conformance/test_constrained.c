@@ -225,7 +225,7 @@ TEST("limits that contradict each other are reported, and no run has converged")
   check(!result.certificate.valid, "no certificate");
 }
 
-TEST("the largest f is told with the sign of the user")
+TEST("the largest f is reported with the user's sign")
 {
   double x[2], left;
   lrgd_result result = solve_two(8, 1, x, &left);
@@ -269,7 +269,9 @@ static lrgd_problem of_product(const lrgd_limits *limits)
   return problem;
 }
 
-TEST("an input that its bounds fix keeps its value, and the run converges")
+TEST(
+    "an input whose bounds are equal keeps its value, and the run "
+    "converges")
 {
   double least[] = {-INFINITY, 1};
   double lower[] = {0.1, 1.5, 0.1}, upper[] = {4, 1.5, 4};
@@ -311,7 +313,7 @@ TEST("the largest f ends a run where it is at least the target, not before")
   (void)lrgd_solver_destroy(&solver);
 }
 
-TEST("limits that do not fit the outputs are refused with a sentence")
+TEST("limits that do not fit the outputs are refused with a message")
 {
   lrgd_problem problem = lrgd_problem_default(2);
   double lower[] = {0, 2, 0}, upper[] = {1, 1, 1};

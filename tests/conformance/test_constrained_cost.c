@@ -82,7 +82,7 @@ static void solve(const char *kind, const char *name, const char *text,
   lr_problem_destroy(&problem);
 }
 
-TEST("parts whose inputs are of different sizes are found, and runs converge")
+TEST("designs whose inputs differ in size are solved, and runs converge")
 {
   solve("design", "part", "welded-beam", 40);
   solve("design", "part", "speed-reducer", 30);
@@ -90,7 +90,9 @@ TEST("parts whose inputs are of different sizes are found, and runs converge")
   solve("design", "part", "spring", 65);
 }
 
-TEST("a tower of 25 bars, stresses of which do not vary at first, is found")
+TEST(
+    "a tower of 25 bars, some of whose stresses do not vary at first, is "
+    "solved")
 {
   solve("truss", "bars", "25", 140);
 }

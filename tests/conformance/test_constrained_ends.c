@@ -164,13 +164,17 @@ static lrgd_result solve_many(int64_t budget)
   return result;
 }
 
-TEST("a run in a subspace ends where bounds hold all inputs that are left")
+TEST(
+    "a run in a subspace ends where all remaining inputs are at active "
+    "bounds")
 {
   lrgd_result result = solve_many(200);
   check(result.f < 115, "f has fallen from 130 to %g", result.f);
 }
 
-TEST("a budget ends a run in a subspace at any evaluation, directions too")
+TEST(
+    "a budget ends a run in a subspace at any evaluation, also of a new "
+    "direction")
 {
   for (int64_t budget = 1; budget <= 60; budget++) {
     lrgd_result result = solve_many(budget);

@@ -137,7 +137,7 @@ static bool is_held(const lrgd_result *r, lrgd_cause cause)
 /* The minimum with the first input at -0.3, by another method. */
 static const double at_the_wall = 0.43033;
 
-TEST("beyond one number of an input nothing can be evaluated")
+TEST("a bound beyond which f cannot be evaluated is found")
 {
   double x[P];
   walled w = open_land();
@@ -151,7 +151,7 @@ TEST("beyond one number of an input nothing can be evaluated")
   check(r.counts.failures < 60, "%d failed", (int)r.counts.failures);
 }
 
-TEST("beyond a hidden bound programs return a sentinel")
+TEST("a hidden bound beyond which programs return a sentinel is found")
 {
   static const double numbers[] = {100, 1e4, 1e10, 1e300};
   for (int i = 0; i < 4; i++) {
@@ -167,7 +167,7 @@ TEST("beyond a hidden bound programs return a sentinel")
   }
 }
 
-TEST("hidden bounds on the way to a minimum do not keep the run from it")
+TEST("a run gets past hidden bounds that lie on the way to the minimum")
 {
   double x[P];
   walled w = open_land();
@@ -177,7 +177,7 @@ TEST("hidden bounds on the way to a minimum do not keep the run from it")
   check(r.f < 1e-9, "f is %g", r.f);
 }
 
-TEST("a number of the program's own is as good as no answer")
+TEST("a sentinel gives the same path as a failed evaluation")
 {
   double x[P];
   walled w = open_land();
@@ -295,7 +295,9 @@ static double slit(size_t p, const double *x, void *user)
   return fabs(x[0] + 0.5) > 1e-9 ? 1e6 : bowl(p, x, NULL);
 }
 
-TEST("in a slit no certificate is false")
+TEST(
+    "on a function with a slit narrower than differences no certificate "
+    "is false")
 {
   double x[P];
   lrgd_problem problem = lrgd_problem_default(P);
@@ -370,7 +372,7 @@ static double within(size_t p, const double *x, void *user)
   return f;
 }
 
-TEST("an embedding that leads to where nothing can be evaluated is left")
+TEST("an embedding that leads to points without a value is abandoned")
 {
   for (unsigned seed = 1; seed <= 5; seed++) {
     static region r;

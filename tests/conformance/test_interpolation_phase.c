@@ -240,7 +240,7 @@ TEST("an input without room for a step gets no invented value")
   check(r.f == there, "f is said to be %g, and is %g", r.f, there);
 }
 
-TEST("inputs that bend f more do not hide the others")
+TEST("inputs with larger curvature do not hide the others")
 {
   double x[P] = {0};
   watched w;
@@ -314,7 +314,9 @@ static double kinked(size_t p, const double *x, void *user)
   return f;
 }
 
-TEST("inputs that change nothing do not make the others look huge")
+TEST(
+    "inputs without influence do not make changes by others count as "
+    "failures")
 {
   double x[P];
   watched w;
@@ -475,7 +477,7 @@ TEST("under noise a second descent costs no more than the first")
   }
 }
 
-TEST("a model made before noise was found does not make steps short")
+TEST("a model made before noise was found does not shorten later steps")
 {
   /* where quasi-Newton keeps it, these take 10,000 to 66,000 values */
   static const int seeds[] = {8, 16, 19, 23, 103, 114, 115, 138, 142, 146};

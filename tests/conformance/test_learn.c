@@ -203,7 +203,9 @@ static void every_case(size_t p, const size_t *known, size_t cases)
       }
 }
 
-TEST("every method keeps its promises with half of a run known")
+TEST(
+    "every method keeps budget, bounds and certificates with half of a "
+    "run known")
 {
   every_case(P, (size_t[]){0}, 1);
 }
@@ -220,7 +222,7 @@ TEST("known evaluations serve every method in one and in two dimensions")
   every_case(2, (size_t[]){0, 1, 2, 3}, CHECK_SANITIZED ? 2 : 4);
 }
 
-TEST("evaluations of another method and oracle save evaluations")
+TEST("known evaluations of another method and oracle save evaluations")
 {
   lrgd_problem f = wave(P, false);
   for (int before = 0; before < METHODS; before++)
@@ -262,7 +264,7 @@ TEST("a target that is known to be reached costs nothing, or one to verify")
         }
 }
 
-TEST("a run that may ask nothing ends at the lowest point known")
+TEST("a run with a budget of zero ends at the lowest known point")
 {
   for (int method = 0; method < METHODS; method++)
     for (ask kind = 0; kind < ASKS; kind++)
@@ -290,7 +292,7 @@ TEST("a run that may ask nothing ends at the lowest point known")
       }
 }
 
-TEST("a budget need not have room for what is known")
+TEST("known evaluations do not count against the budget")
 {
   witness first, w;
   lrgd_options o = chosen(LRGD_METHOD_QUASI_NEWTON);
@@ -403,7 +405,7 @@ TEST("learning of an empty set forgets what was learned before")
   }
 }
 
-TEST("known evaluations that all failed give the run without any")
+TEST("known evaluations that all failed change nothing")
 {
   for (int method = 0; method < METHODS; method++) {
     witness first, w;
@@ -460,7 +462,7 @@ TEST("a basis or constraints and learning exclude each other")
   }
 }
 
-TEST("points outside the bounds of this run are no start")
+TEST("a run does not start at a known point outside its bounds")
 {
   lrgd_problem free_f = wave(P, false), f = wave(P, true);
   double lower[P], upper[P];

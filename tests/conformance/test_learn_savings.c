@@ -186,7 +186,7 @@ TEST("half of a run saves much of one with another seed")
       0.62);
 }
 
-TEST("quasi-Newton of another seed goes on where quasi-Newton has come")
+TEST("half of a run of quasi-Newton saves much of one with another seed")
 {
   check_savings((pair){"quasi-newton after quasi-newton",
                        LRGD_METHOD_QUASI_NEWTON, LRGD_METHOD_QUASI_NEWTON, 0,
@@ -208,7 +208,9 @@ TEST("half of a run of auto saves much of one of quasi-Newton")
                 0.62);
 }
 
-TEST("half of a run of Algorithm 3 saves much of both")
+TEST(
+    "half of a run of Algorithm 3 saves much of one of auto and of "
+    "quasi-Newton")
 {
   check_savings((pair){"quasi-newton after adaptive", LRGD_METHOD_ADAPTIVE,
                        LRGD_METHOD_QUASI_NEWTON, 0, 0},
@@ -220,7 +222,9 @@ TEST("half of a run of Algorithm 3 saves much of both")
 
 /* A fresh embedding needs little more than one gradient: quasi-Newton, which
  * made what is known, is no way to go on with. */
-TEST("half of a run of quasi-Newton costs nothing where gradients are dear")
+TEST(
+    "known evaluations of quasi-Newton do not lengthen a run of auto "
+    "where gradients are expensive")
 {
   lr_problem *problem = made("rosenbrock p=105 n=2");
   const lrgd_problem *f = lr_problem_callbacks(problem);
@@ -241,7 +245,9 @@ TEST("half of a run of quasi-Newton costs nothing where gradients are dear")
 
 /* A short embedding, and then quasi-Newton without the interpolation with which
  * it opens in a box where it is not preceded by one: both go on with that. */
-TEST("half of a run whose embedding trailed in a box is gone on with")
+TEST(
+    "a run continues from one whose embedding was slower than "
+    "quasi-Newton in a box")
 {
   const pair both[] = {
       {"auto after auto",         LRGD_METHOD_AUTO, LRGD_METHOD_AUTO,         0, 0},
@@ -262,7 +268,9 @@ TEST("half of a run whose embedding trailed in a box is gone on with")
 
 /* In a box an embedding works in mapped coordinates, along which f curves in
  * all inputs: that it trailed there is no reason to begin without one. */
-TEST("half of a run in a box costs nothing where there is no box")
+TEST(
+    "known evaluations of a run in a box do not lengthen one without a "
+    "box")
 {
   const pair both = {"auto after auto in a box", LRGD_METHOD_AUTO,
                      LRGD_METHOD_AUTO, 2, 0};
@@ -296,7 +304,7 @@ TEST("half of a run of Algorithm 1 saves a third of one of auto")
       (pair){"auto after lrgd", LRGD_METHOD_LRGD, LRGD_METHOD_AUTO, 0, 0}, 0.7);
 }
 
-TEST("the end of a run of Algorithm 1 in a box is gone on with")
+TEST("a run continues from the end of a run of Algorithm 1 in a box")
 {
   const pair both = {"auto after lrgd", LRGD_METHOD_LRGD, LRGD_METHOD_AUTO, 0,
                      0};

@@ -41,7 +41,7 @@ TEST("a linear fit with a misfit takes little more than r values")
     }
 }
 
-TEST("under noise it takes a few times as many")
+TEST("under noise a linear fit takes a few times as many evaluations")
 {
   for (unsigned seed = 1; seed <= 5; seed++) {
     double x[MOST] = {0};
@@ -138,7 +138,7 @@ TEST("certificates hold: linear and curved, with and without a misfit")
   judge(CURVED, 1, false, "curved with a misfit");
 }
 
-TEST("within bounds too, and no point outside is asked for")
+TEST("certificates hold within bounds, and no point outside is evaluated")
 {
   judge(LINEAR, 0.3, true, "linear within bounds");
   judge(CURVED, 0.3, true, "curved within bounds");
@@ -251,7 +251,7 @@ static double plain(size_t p, const double *x, void *user)
   return x[0] * x[0];
 }
 
-TEST("options that exclude each other are refused in a sentence")
+TEST("options that exclude each other are refused with a message")
 {
   lrgd_solver *solver;
   lrgd_error error;
@@ -364,7 +364,7 @@ static void overrun(size_t p, const double *x, size_t m, double *r, void *user)
   for (size_t i = 0; i <= m; i++) r[i] = x[0];
 }
 
-TEST("a callback that writes past its residuals is told so")
+TEST("a callback that writes past its residuals is reported")
 {
   double x[2] = {1, 1};
   lrgd_result result;

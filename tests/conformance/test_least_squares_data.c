@@ -111,7 +111,7 @@ TEST("residuals and Jacobian of a solver end with the prior rows")
   check(lrgd_solver_destroy(&solver) == LRGD_OK, "destroyed");
 }
 
-TEST("prior information that is none is refused in a sentence")
+TEST("malformed prior information is refused with a message")
 {
   size_t begin[] = {0, 1}, input[] = {0};
   double one[] = {1}, bad[] = {NAN}, minus[] = {-1};
@@ -283,7 +283,9 @@ static double mean_reached(bool shuffled)
   return sum / SEEDS;
 }
 
-TEST("that the cells of a rod are in their order is found untold")
+TEST(
+    "without being told, a run finds that neighbouring cells of a rod "
+    "change F alike")
 {
   double found = mean_reached(false), none = mean_reached(true);
   check(found <= ROD_CELLS / 2., "%g evaluations", found);
@@ -302,7 +304,9 @@ static void nothing(size_t p, const double *v, double *y, void *user)
   memset(y, 0, p * sizeof *y);
 }
 
-TEST("an operator that is none is a fault, one without range does no harm")
+TEST(
+    "a correlation operator that returns NaN is an error, one that "
+    "returns zero does no harm")
 {
   static field t;
   lrgd_problem f = lrgd_problem_default(DARCY_CELLS);

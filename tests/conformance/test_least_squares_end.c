@@ -106,7 +106,7 @@ TEST("a fit of 4 combinations of 16 inputs ends soon after its minimum")
   check(after < 80, "%g evaluations", after);
 }
 
-TEST("a fit of 6 combinations of 60 inputs does")
+TEST("a fit of 6 combinations of 60 inputs ends soon after its minimum")
 {
   double after = after_the_minimum(60, 6, 40);
   check(after < 120, "%g evaluations", after);

@@ -155,7 +155,7 @@ static void at_zero(const lrgd_result *result, const char *who)
         "%s", who);
 }
 
-TEST("half of the space may fail")
+TEST("a function that fails on half of the space is minimised")
 {
   with_all(half, at_zero);
 }
@@ -180,7 +180,7 @@ static void past_jumps(const lrgd_result *result, const char *who)
   check(result->f < 3, "%s", who); /* 17 at the start */
 }
 
-TEST("jumps do not keep a run from the lower side, nor running for ever")
+TEST("a run on a function with jumps reaches the lower side and ends")
 {
   with_all(jumps, past_jumps);
 }

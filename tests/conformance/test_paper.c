@@ -141,7 +141,9 @@ static uint64_t closer(ask_kind kind, int64_t differences)
   return by_value && differences == LRGD_DIFFERENCES_FORWARD;
 }
 
-TEST("gd costs p (T + 1) calls, exactly, and p to be sure of differences")
+TEST(
+    "gd costs exactly p (T + 1) calls, and p more to confirm a gradient "
+    "by differences")
 {
   lr_problem *problem = made("quadratic p=9 rank=3 kappa=10");
   for (int k = 0; k < ASK_KINDS; k++) {
@@ -352,7 +354,7 @@ TEST("adaptive finds the rank, and grows by one or doubles")
   lr_problem_destroy(&problem);
 }
 
-TEST("adaptive keeps to the rank it is allowed, and says when it is too low")
+TEST("adaptive keeps to the rank allowed, and reports when that is too low")
 {
   lr_problem *problem = made("quadratic p=12 rank=4 kappa=10");
   lrgd_options o = chosen(LRGD_METHOD_ADAPTIVE, LRGD_STEP_BFGS, 0, 0);

@@ -51,7 +51,7 @@ TEST("a huge number for a point that cannot be evaluated is no noise")
   check(result.f < 1e-6 * made.first, "f is %g of %g", result.f, made.first);
 }
 
-TEST("a start that is at the target is told with its residuals")
+TEST("a run that starts at the target returns the residuals there")
 {
   double x[30] = {0}, r[NUMBERS];
   lrgd_solver *solver;

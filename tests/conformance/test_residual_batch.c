@@ -119,7 +119,7 @@ TEST("other methods are answered in batches too")
         log_of.together, log_of.points);
 }
 
-TEST("points that fail are asked again by themselves")
+TEST("points that fail in a batch are evaluated again one by one")
 {
   double x[60];
   lrgd_result result;
@@ -135,7 +135,7 @@ TEST("points that fail are asked again by themselves")
         log_of.points);
 }
 
-TEST("a batch that is written past its end is told")
+TEST("a callback that writes past the end of a batch is reported")
 {
   double x[60];
   lrgd_result result;

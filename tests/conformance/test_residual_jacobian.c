@@ -103,7 +103,7 @@ TEST("with a Jacobian a linear problem takes one step, and is certified")
     }
 }
 
-TEST("a Jacobian beside residuals is asked for where the run stands only")
+TEST("a Jacobian beside residuals is asked for at iterates only")
 {
   for (unsigned seed = 1; seed <= 3; seed++) {
     static double x[MOST];
@@ -168,7 +168,7 @@ TEST("derivatives along directions take the place of differences")
   check(wrong_bounds <= 1, "%d of 6 bounds are false", wrong_bounds);
 }
 
-TEST("a Jacobian that is not that of the residuals is told")
+TEST("a Jacobian that contradicts the residuals is reported")
 {
   double x[30] = {0};
   lrgd_options o = lrgd_options_default();

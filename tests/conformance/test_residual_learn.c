@@ -85,7 +85,7 @@ static void first_run(shape form, size_t p, unsigned seed, lrgd_options o)
     weight[i] = 1 + 0.5 * chance(&made.state), shift[i] = r[i];
 }
 
-TEST("other weights and goals begin with what is known")
+TEST("known residuals serve a run with other weights and targets")
 {
   for (int form = LINEAR; form <= CURVED; form += CURVED) {
     size_t with = 0, without = 0;
@@ -112,7 +112,7 @@ TEST("other weights and goals begin with what is known")
 
 /* A datum far off adds little to the gradient of a loss, from which the
  * tolerance follows. */
-TEST("the tolerance is that of the loss")
+TEST("the tolerance follows from the gradient of the loss")
 {
   static double x[MOST];
   lrgd_options o = lrgd_options_default();
@@ -131,7 +131,7 @@ TEST("the tolerance is that of the loss")
   check(most < 2000 * least, "|g| is at most %g, and %g fresh", most, least);
 }
 
-TEST("nothing is asked of a run that knows its target")
+TEST("a run whose target is met by a known point evaluates nothing")
 {
   static double x[MOST];
   lrgd_options o = lrgd_options_default();
@@ -145,7 +145,7 @@ TEST("nothing is asked of a run that knows its target")
   check_int(made.calls, 0, "evaluations");
 }
 
-TEST("another function is found where it is verified")
+TEST("another function is detected where a known point is verified")
 {
   static double x[MOST];
   lrgd_options o = lrgd_options_default();
@@ -163,7 +163,9 @@ TEST("another function is found where it is verified")
   check_int(made.calls, 1, "evaluations");
 }
 
-TEST("bounds, slopes that are missing and other methods learn too")
+TEST(
+    "known residuals serve runs with bounds, of slopes and of other "
+    "methods")
 {
   static double x[MOST], low[MOST], high[MOST];
   lrgd_options o = lrgd_options_default();
@@ -218,7 +220,7 @@ static lrgd_result fit_flat(bool knows, unsigned seed)
   return result;
 }
 
-TEST("the differences of a certificate are no lower points to begin at")
+TEST("a run does not begin at a point of a certificate's differences")
 {
   records = true, kept = 0;
   lrgd_result first = fit_flat(false, 1);
@@ -233,7 +235,7 @@ TEST("the differences of a certificate are no lower points to begin at")
   }
 }
 
-TEST("what cannot be learned from is refused")
+TEST("unusable known residuals are refused")
 {
   lrgd_solver *solver;
   lrgd_problem f = lrgd_problem_default(3);

@@ -46,7 +46,7 @@ static lrgd_result fit_gauges(shape form, double limit, unsigned seed,
 }
 
 /* From a start at the edge, where each difference leaves some gauge dry. */
-TEST("what an incomplete answer has is learnt from")
+TEST("the known residuals of an incomplete answer update the model")
 {
   static double x[MOST];
   lrgd_options o = lrgd_options_default();
@@ -88,7 +88,7 @@ TEST("a huge number in an incomplete answer is a missing one")
   check_int(by[1], by[0], "evaluations to 1e-6");
 }
 
-TEST("f is told for complete answers only")
+TEST("f is reported for complete answers only")
 {
   static double x[MOST];
   lrgd_options o = lrgd_options_default();

@@ -187,7 +187,7 @@ static double printed(size_t p, const double *x, void *user)
   return round(1e3 * f) / 1e3;
 }
 
-TEST("a corner is the end also where values have few digits")
+TEST("a run ends in a corner of the box also where values have few digits")
 {
   double x[P] = {0}, low[P], high[P];
   lrgd_problem f = lrgd_problem_default(20);
@@ -214,7 +214,7 @@ static double near_five(size_t p, const double *x, void *user)
   return f + all * all;
 }
 
-TEST("a bound far away is near no coordinate")
+TEST("a bound far away does not count as near to any coordinate")
 {
   for (double far = 1e6; far < 1e31; far *= 1e6) {
     double x[P], low[P], high[P];

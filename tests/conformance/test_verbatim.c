@@ -112,7 +112,9 @@ TEST(
   check_int(result.rank, 2, "the rank does not grow");
 }
 
-TEST("with whole gradients, each look asks for one at the same points")
+TEST(
+    "with whole gradients, the same points are evaluated, one gradient "
+    "each")
 {
   double x[P];
   lrgd_options o = chosen(LRGD_METHOD_LRGD, 3, 0.1);
@@ -168,7 +170,7 @@ TEST("without samples r points around the start are drawn, and not the start")
   check(apart(first, seen.x[0]) > 1e-3, "another seed, other points");
 }
 
-TEST("Algorithm 2 as written, with its slips mended, call for call")
+TEST("Algorithm 2 as written, but for its errors, call for call")
 {
   for (int64_t r = 1; r <= 3; r++) {
     double x[P];
@@ -185,7 +187,7 @@ TEST("Algorithm 2 as written, with its slips mended, call for call")
   }
 }
 
-TEST("Algorithm 3 as written, with its slips mended, call for call")
+TEST("Algorithm 3 as written, but for its errors, call for call")
 {
   static const function functions[] = {ridge, bowl};
   for (int i = 0; i < 2; i++) {
@@ -305,7 +307,9 @@ TEST("samples are refused with a sentence that says what is wrong with them")
   refused(&o, 3, points, "method lrgd only");
 }
 
-TEST("samples outside the bounds are refused, and none brings back our own")
+TEST(
+    "samples outside the bounds are refused, and without samples the "
+    "library draws its own")
 {
   double low[P], x[P];
   lrgd_problem problem = lrgd_problem_default(P);

@@ -62,7 +62,7 @@ static void solve(run *r, int64_t width, bool batches, bool boxed)
         "%s", error.text);
 }
 
-TEST("one evaluation at a time: a round is an evaluation")
+TEST("with width 1 a round is one evaluation")
 {
   for (int i = 0; i < 4; i++) {
     run r;
@@ -91,7 +91,7 @@ TEST("the path is a function of the width, whichever callback is given")
   }
 }
 
-TEST("a width takes fewer rounds")
+TEST("a larger width takes fewer rounds")
 {
   run narrow, wide;
   solve(&narrow, 1, true, false);
@@ -324,7 +324,7 @@ static double with_holes(size_t p, const double *x)
   return x[0] + x[1] > 1.2 ? NAN : full_rank(p, x);
 }
 
-TEST("values that cannot be had do not end rounds")
+TEST("points that cannot be evaluated do not end the phases in rounds")
 {
   for (int boxed = 0; boxed < 2; boxed++) {
     watch w = {.f = with_holes, .share = 0.1};

@@ -184,7 +184,9 @@ TEST("row 25: a callback that makes exceptions trap does not trap the run")
     check(survives(trap_all, m, false), "method %d", m);
 }
 
-TEST("row 25: nor does a program that has them trap when it calls")
+TEST(
+    "row 25: a caller whose floating-point exceptions trap does not trap "
+    "the run")
 {
   for (int m = 0; m < PLAIN_METHODS; m++)
     check(survives(trap_all, m, true), "method %d", m);
@@ -330,7 +332,9 @@ static void meddle(const lrgd_progress *progress, void *user)
   if (n->told == 3) lrgd_solver_stop(n->solver);
 }
 
-TEST("row 29: a progress callback may query and stop, and is busy to the rest")
+TEST(
+    "row 29: a progress callback may query and stop the solver, and is "
+    "refused all else as busy")
 {
   for (int m = 0; m < PLAIN_METHODS; m++) {
     nosy n = {NULL, LRGD_OK, 0};

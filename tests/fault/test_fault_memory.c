@@ -98,7 +98,9 @@ TEST("row 28: whichever allocation fails once, the status is NOMEM, no leak")
   every_allocation(false);
 }
 
-TEST("row 28: whichever allocation fails first and all after it, the same")
+TEST(
+    "row 28: whichever allocation fails first and all after it, NOMEM and "
+    "no leak")
 {
   every_allocation(true);
 }
@@ -116,7 +118,7 @@ static void crooked_free(void *memory, void *user)
   free((char *)memory - 4);
 }
 
-TEST("row 28: misaligned memory is as good as none")
+TEST("row 28: misaligned memory counts as none: NOMEM")
 {
   double x[PLAIN_P] = {0};
   lrgd_allocator allocator = {crooked_alloc, crooked_free, NULL};

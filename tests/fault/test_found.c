@@ -63,7 +63,7 @@ TEST("auto too measures slopes inside the bounds")
   check(result.outcome == LRGD_OUTCOME_CONVERGED, "%s", result.message);
 }
 
-TEST("bounds of the largest numbers are no bounds")
+TEST("bounds of the largest double count as none")
 {
   asked a = everywhere();
   lrgd_problem problem = problem_of(&a, false);
@@ -123,7 +123,7 @@ static double huber(size_t p, const double *x, double *g, void *user)
   return fabs(x[0]) > 1 ? fabs(x[0]) - 0.5 : 0.5 * x[0] * x[0];
 }
 
-TEST("a long straight way down is no stall")
+TEST("a long descent of constant slope is not taken for a stall")
 {
   lrgd_problem problem = lrgd_problem_default(1);
   lrgd_options o = lrgd_options_default();
@@ -189,7 +189,7 @@ static double printed(size_t p, const double *x, void *user)
   return 0.02 * round(f / 0.02);
 }
 
-TEST("a gradient of exact zeros is not believed where values are printed")
+TEST("a gradient of exact zeros is doubted where values have few digits")
 {
   for (size_t p = 4; p <= P; p *= 2) {
     for (int seed = 1; seed <= 5; seed++) {
@@ -288,7 +288,9 @@ static double flat(size_t p, const double *x, void *user)
   return 3.5;
 }
 
-TEST("a constant function is no minimum, however many inputs it has")
+TEST(
+    "a constant function is reported as constant, however many inputs it "
+    "has")
 {
   for (size_t p = 5; p <= 320; p *= 4) {
     double x[320] = {0};

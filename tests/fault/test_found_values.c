@@ -20,7 +20,7 @@ static double large_bowl(size_t p, const double *x, void *user)
   return 1e200 * sum;
 }
 
-TEST("decisions have the numbers of f, whatever unit a run works in")
+TEST("decisions have the user's values of f, whatever unit a run works in")
 {
   double x[5] = {0};
   lrgd_problem problem = lrgd_problem_default(5);
@@ -53,7 +53,9 @@ static double least_at_zero(size_t p, const double *x, void *user)
   return f;
 }
 
-TEST("a start that is the minimum is seen to be one, and no noise")
+TEST(
+    "a start that is the minimum is recognised, and no noise is found "
+    "there")
 {
   static const whole all[] = {
       {0,    2},
@@ -88,7 +90,7 @@ static double downhill(size_t p, const double *x, void *user)
   return f;
 }
 
-TEST("of a function without bound the lowest value seen is returned")
+TEST("for an unbounded function the lowest value seen is returned")
 {
   double x[80] = {0}, lowest = INFINITY;
   lrgd_problem problem = lrgd_problem_default(80);

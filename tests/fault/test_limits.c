@@ -89,7 +89,7 @@ static void check_asked(const asked *a, size_t p, const double *x, int method)
           "method %d returns %g in [%g, %g]", method, x[i], a->lower, a->upper);
 }
 
-TEST("bounds of any size are bounds")
+TEST("bounds of any size are kept")
 {
   static const double bounds[][2] = {
       {-1e100, 1e100   },
@@ -112,7 +112,7 @@ TEST("bounds of any size are bounds")
       }
 }
 
-TEST("a step beyond all numbers is no step")
+TEST("a step that overflows is not taken")
 {
   for (int method = 0; method < METHODS; method++) {
     asked a = {
@@ -125,7 +125,7 @@ TEST("a step beyond all numbers is no step")
   }
 }
 
-TEST("a value is not unbounded for being large")
+TEST("a large negative value alone does not count as unbounded")
 {
   for (int method = 0; method < METHODS; method++)
     for (int gradient = 0; gradient < 2; gradient++) {
@@ -172,7 +172,7 @@ static double worker(size_t p, const double *x, void *user)
   return (x[0] - 3) * (x[0] - 3) + x[0] * x[0];
 }
 
-TEST("whole numbers on a parabola are no rounding to a grid")
+TEST("integer values of a parabola are not taken for rounding to a grid")
 {
   for (int start = 0; start < 2; start++) {
     double x[1] = {start};
@@ -238,7 +238,9 @@ static double ripple(size_t p, const double *x, double *g, void *user)
   return f;
 }
 
-TEST("a round without a move is the last one, however small f is")
+TEST(
+    "a round of Algorithm 2 without a step is the last one, however small "
+    "f is")
 {
   const double upper[] = {INFINITY, 0.2, -0.78}, low = -INFINITY;
   const double lower[] = {low, low, low};

@@ -172,7 +172,9 @@ TEST("row 9: a fixed step without its length is refused")
         "%s", plain_sentence);
 }
 
-TEST("row 10: NULL problems, points and solvers are refused; options are not")
+TEST(
+    "row 10: NULL problems, points and solvers are refused; NULL options "
+    "are defaults")
 {
   double x[PLAIN_P] = {0};
   lrgd_problem problem = plain(NULL);
@@ -271,7 +273,7 @@ TEST("row 14: the result may be written over the start")
   (void)lrgd_solver_destroy(&solver);
 }
 
-TEST("row 15: destroying NULL, and twice, is nothing")
+TEST("row 15: destroying NULL, or twice, has no effect")
 {
   lrgd_solver *solver = NULL;
   lrgd_problem problem = plain(NULL);

@@ -250,7 +250,7 @@ static void at_once(trial *t)
   check(t->F.calls < 70, "%s: %d calls", t->who, (int)t->F.calls);
 }
 
-TEST("row 58: a constant function is seen to be one at once")
+TEST("row 58: a constant function is recognised at once")
 {
   on_all(flat, 6, 1, NULL, at_once);
   on_all(flat, 1, 1, NULL, at_once);
@@ -279,7 +279,7 @@ static double cliff(field *F, size_t p, const double *x, double *g)
   return x[0] < 0.7 ? f + 1 : f;
 }
 
-TEST("row 58: a jump in f is no trouble")
+TEST("row 58: a function with a jump is minimised")
 {
   on_all(cliff, 6, -2, NULL, any_end);
 }
@@ -295,7 +295,7 @@ static double kink(field *F, size_t p, const double *x, double *g)
   return sum;
 }
 
-TEST("row 58: a function with kinks ends in something sane")
+TEST("row 58: a run on a function with kinks ends with a valid result")
 {
   on_all(kink, 4, 1.7, NULL, any_end);
 }
@@ -369,7 +369,7 @@ TEST("row 37: functions of size 1e-300 to 1e300 keep a finite subspace")
       }
 }
 
-TEST("row 37: searches too end sanely at any size")
+TEST("row 37: line searches end with a valid result at any size of f")
 {
   static const double sizes[] = {1e-300, 1e-150, 1e-20, 1e20, 1e150, 1e300};
   for (int i = 0; i < 6; i++)
@@ -395,7 +395,7 @@ static double noisy(field *F, size_t p, const double *x, double *g)
   return f + F->level * z[0];
 }
 
-TEST("row 56: noise that is estimated, or given, is no obstacle")
+TEST("row 56: with noise, estimated or given, the minimum is found")
 {
   for (int m = 0; m < PLAIN_METHODS; m++)
     for (int given = 0; given < 2; given++) {
@@ -417,7 +417,7 @@ TEST("row 56: noise that is estimated, or given, is no obstacle")
     }
 }
 
-TEST("row 57: with noise unknown and steps below it, a run ends all the same")
+TEST("row 57: a run with unknown noise larger than its differences ends")
 {
   for (int m = 0; m < PLAIN_METHODS; m++) {
     trial t = {.p = 6, .o = plain_options(m)};

@@ -149,13 +149,13 @@ class Evaluations(Case):
         last["evaluations"] -= 1
         self.same(last, plain)
 
-    def test_what_leaves_nothing_of_the_budget_is_refused(self):
+    def test_a_reserve_as_large_as_the_budget_is_refused(self):
         self.refused_by_ranks(
             LRGD, "minimize", *PROBLEM, "--max-evals", 5, "--reissue", 5,
             says="--reissue 5 leaves nothing of --max-evals 5")
         self.refused("minimize", *PROBLEM, "--reissue", "few", says="\"few\"")
 
-    def test_without_ranks_nobody_can_be_asked_twice(self):
+    def test_repeating_late_evaluations_without_ranks_is_refused(self):
         self.refused("minimize", *PROBLEM, "--max-evals", 200, "--reissue",
                      150, says="--reissue 150: there is no second rank")
         self.ask(0, "minimize", *PROBLEM, "--reissue", 0, "--max-evals", 5,
@@ -171,7 +171,7 @@ class Evaluations(Case):
         self.assertEqual(run.returncode, 2, run.stderr)
         self.assertIn("lrgd: " + says, run.stderr)
 
-    def test_a_diagnosis_is_refused(self):
+    def test_a_diagnosis_on_several_ranks_is_refused(self):
         for program in (LRGD, LRGD + "-mpi"):
             with self.subTest(program=program):
                 self.refused_by_ranks(
@@ -212,7 +212,7 @@ class Evaluations(Case):
             time.sleep(0.5)
         raise AssertionError("the journal is still in use")
 
-    def test_killed_it_loses_what_is_in_flight_and_goes_on_elsewhere(self):
+    def test_a_killed_job_loses_only_evaluations_in_flight(self):
         # slopes by the batch, so that a kill comes in the middle of one
         problem = [*PROBLEM, "--method", "lrgd", "--rank", "2"]
         plain = self.ask(0, "minimize", *problem)
@@ -228,7 +228,7 @@ class Evaluations(Case):
         self.assertEqual(self.rows(), plain["evaluations"])
         self.assertLessEqual(self.asked("log"), plain["evaluations"] + 2)
 
-    def test_asked_to_end_with_its_programs_it_records_no_failure(self):
+    def test_programs_terminated_with_the_job_are_no_failures(self):
         plain = self.ask(0, "minimize", *PROBLEM)
         job = self.start(3, "minimize", *PROBLEM, "--journal", "run.db",
                          "--json", env={"SLOW": "0.05",

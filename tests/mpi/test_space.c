@@ -164,7 +164,7 @@ TEST("a rank that is stopped stops all ranks, at the same point")
   lrgd_space_destroy(&space);
 }
 
-TEST("what is short on one rank is refused on all")
+TEST("a failed allocation on one rank is an error on all")
 {
   lrgd_space *space = lrgd_mpi_space_of(
       MPI_COMM_WORLD, rank == size - 1 ? (size_t)1 << 31 : 10);

@@ -53,7 +53,7 @@ TEST("the kernels are not the oldest where the processor is new")
   close_table(&table);
 }
 
-TEST("kernels that the user asks for are taken, be they the oldest")
+TEST("kernels that the user chooses are used, even the oldest")
 {
   lr_blas_table table;
   require(open_with(&table, "Prescott") == LRGD_OK, "loaded");

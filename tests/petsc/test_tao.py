@@ -209,7 +209,7 @@ class Field(unittest.TestCase):
         # the adjoint equation
         self.assertLess(number(text, "function/gradient evaluations="), 100)
 
-    def test_its_gradient_is_right(self):
+    def test_the_gradient_of_the_example_is_right(self):
         text = run(os.environ["TAO_FIELD"], 1, "-n", 12, "-tao_type", "lmvm",
                    "-tao_test_gradient", "-tao_max_it", 0)
         self.assertLess(number(text, r"2-norm \|\|G - Gfd\|\|/\|\|G\|\| ="),
@@ -240,7 +240,7 @@ class Options(unittest.TestCase):
             sent.append(number(text, r"reductions,") / asked)
         self.assertLess(sent[1], 3 * sent[0])
 
-    def test_bounds_hold(self):
+    def test_tao_evaluates_no_point_outside_the_bounds(self):
         text = run("value", 2, "-p", 200, "-bound", 0.25, "-tao_view",
                    "-tao_gatol", 1e-3)
         self.assertLessEqual(number(text, "largest"), 0.25)

@@ -72,7 +72,7 @@ static void measure_minimum(const char *line, const lr_problem *problem,
           line, norm(p, end));
 }
 
-TEST("the minimum is attained where stated, and not undercut")
+TEST("the minimum is attained where stated, and no value is lower")
 {
   at_points(measure_minimum);
 }

@@ -104,7 +104,7 @@ TEST("a text that is not a number is refused")
   check_refused("quadratic spectrum=1,", "spectrum '' is not a number");
 }
 
-TEST("unknown names are refused, and what there is is said")
+TEST("unknown names are refused with a list of the known ones")
 {
   check_refused("quadratics", "no built-in problem is called 'quadratics'");
   check_refused("constant q=3",
@@ -135,7 +135,7 @@ TEST("numbers are those of C in any locale")
   setlocale(LC_ALL, "C");
 }
 
-TEST("of two settings with one name the last holds")
+TEST("of two settings with the same name the last counts")
 {
   lr_problem *problem;
   require(make(&problem, "constant value=1 value=2", NULL) == LRGD_OK, "made");

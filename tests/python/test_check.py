@@ -85,7 +85,7 @@ class Checks(Case):
         self.assertEqual(wrong.input, 3)
         self.assertGreaterEqual((np.array(asked) - START).min(), 0)
 
-    def test_values_alone_are_nothing_to_check(self):
+    def test_a_problem_without_derivatives_is_refused(self):
         with self.assertRaisesRegex(lrgd.InvalidArgument, "nothing to check"):
             lrgd.check_gradient(f, START)
 
@@ -125,7 +125,7 @@ class Command(Case):
         return ("--worker", f"{sys.executable} {path} {here} {kind}",
                 "--oracle", "gradient", "--start", self.path("start"))
 
-    def test_check_says_so_and_its_status_is_4(self):
+    def test_the_command_check_gives_exit_status_4_for_wrong_gradients(self):
         run = self.run_lrgd("check", *self.worker("right"))
         self.assertIn("The gradient is that of f.", run.stdout)
         run = self.run_lrgd("check", *self.worker("wrong"), "--json", code=4)

@@ -25,7 +25,7 @@ class Compare(Case):
         self.assertLess(found["gd"].paid, found["gd"].nfev)
         self.assertEqual(found.first, bowl(np.zeros(P)))
 
-    def test_auto_needs_what_it_needs_alone(self):
+    def test_auto_takes_as_many_evaluations_in_a_comparison_as_alone(self):
         alone = lrgd.minimize(bowl, np.zeros(P), max_evals=300)
         found = lrgd.compare(bowl, np.zeros(P), ["auto"], max_evals=300)
         self.assertEqual(found["auto"].nfev, alone.nfev)
@@ -55,7 +55,7 @@ class Compare(Case):
             with self.assertRaisesRegex(ZeroDivisionError, "here"):
                 lrgd.compare(bad, np.zeros(4), [method])
 
-    def test_no_method_of_that_name(self):
+    def test_an_unknown_method_is_refused(self):
         with self.assertRaisesRegex(ValueError, "no method 'adam'"):
             lrgd.compare(bowl, np.zeros(P), ["adam"])
 

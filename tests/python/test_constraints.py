@@ -56,7 +56,7 @@ class Results(Case):
         np.testing.assert_array_equal(result.constr[0], stresses(result.x))
         self.assertEqual(result.outputs["c1[1]"], stresses(result.x)[0])
 
-    def test_v_is_the_price_of_a_limit_with_scipys_sign(self):
+    def test_v_is_the_multiplier_of_a_limit_with_scipys_sign(self):
         result = lrgd.minimize(mass, START, **LIMITED)
         price = LEAST / 4  # of S^2 / s by s
         self.assertLess(abs(result.multipliers["c1[1]"] - price), 1e-3)
@@ -69,7 +69,7 @@ class Results(Case):
             constraints=LIMITED["constraints"])
         self.assertLess(abs(result.v[0] - theirs.v[0]).max(), 2e-2)
 
-    def test_v_of_an_equation_is_what_a_higher_target_gains(self):
+    def test_v_of_an_equation_is_the_derivative_by_its_right_hand_side(self):
         result = lrgd.minimize(lambda x: float(x @ x), [3.0, 1.0],
                                constraints=NonlinearConstraint(
                                    lambda x: x[0] * x[1], 4, 4))
@@ -110,7 +110,7 @@ class Results(Case):
         self.assertLessEqual(np.max(seen), 5)
         self.assertGreaterEqual(np.min(seen), -3)
 
-    def test_where_no_point_is_within_the_limits_it_is_said(self):
+    def test_a_problem_without_a_feasible_point_is_reported(self):
         result = lrgd.minimize(mass, [1.0, 1.0], constraints=[
             {"type": "ineq", "fun": lambda x: 1 - x @ x},
             {"type": "ineq", "fun": lambda x: x[0] - 2}])
@@ -294,7 +294,7 @@ class Elsewhere(Case):
         self.assertEqual(run.result.outputs, ours.outputs)
         self.assertEqual(count, ours.nfev)
 
-    def test_an_asker_refuses_what_it_cannot_keep(self):
+    def test_ask_and_tell_refuses_options_it_cannot_honour(self):
         with self.assertRaisesRegex(ValueError, "give answers"):
             lrgd.Asker(START, constraints={"type": "ineq", "fun": mass})
         with self.assertRaisesRegex(ValueError, "values are told"):
@@ -304,7 +304,7 @@ class Elsewhere(Case):
             run.ask().tell({"mass": 1.0})
         run.close()
 
-    def test_progress_and_callback_hear_of_it(self):
+    def test_progress_and_callback_report_constraints(self):
         heard = []
         result = lrgd.minimize(mass, START, progress=True,
                                callback=heard.append, **LIMITED)

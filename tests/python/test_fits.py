@@ -134,7 +134,7 @@ class Predictions(Case):
         with self.assertRaisesRegex(ValueError, "prior has shape"):
             fit.uncertainty(prior=[1, 2, 3])
 
-    def test_scales_do_not_change_it(self):
+    def test_scales_do_not_change_the_uncertainty_of_a_prediction(self):
         t = np.linspace(0, 1, 8)
 
         def fun(x):
@@ -176,7 +176,7 @@ class Uncertainty(Case):
             hits += abs(fit.x - TRUE) < quantile * fit.standard_deviation
         self.assertLess(abs(hits / 500 - 0.95).max(), 0.03)
 
-    def test_an_input_that_plays_no_part_is_not_determined(self):
+    def test_an_input_without_influence_is_reported_as_undetermined(self):
         def f(x):
             return misfit(x[:3]) + 0 * x[3]
         fit = lrgd.least_squares(f, [1, 1, 0, 1])
@@ -189,7 +189,7 @@ class Uncertainty(Case):
         self.assertTrue(np.isinf(fit.standard_deviation).all())
         self.assertTrue(np.isinf(fit.covariance()).all())
 
-    def test_outside_of_the_basis_nothing_is_claimed(self):
+    def test_uncertainty_is_infinite_outside_the_basis(self):
         random = np.random.default_rng(4)
         A = random.normal(size=(5, 300))
         B = random.normal(size=(20, 5))
@@ -380,14 +380,14 @@ class Prior(Case):
             sparse = lrgd.least_squares(fun, np.ones(12), prior=(kind(D), 0))
             np.testing.assert_array_equal(sparse.x, dense.x)
 
-    def test_complete_measures_their_columns_too(self):
+    def test_completing_a_jacobian_includes_prior_rows(self):
         A, D, fun = self.rough(40)
         done = lrgd.least_squares(fun, np.ones(40), prior=(0.01 * D, 0),
                                   tol=1e3, complete=True)
         self.assertEqual(done.jac.shape, (6 + 39, 40))
         np.testing.assert_allclose(done.jac[6:], 0.01 * D, atol=1e-8)
 
-    def test_what_is_no_prior_is_refused(self):
+    def test_malformed_prior_information_is_refused(self):
         fun, x = (lambda x: x), np.zeros(3)
         for prior, says in (((np.eye(2), 0), "shape"), (np.eye(3), "prior"),
                             ((np.eye(3), [1, 2]), "b has shape"),
@@ -477,7 +477,7 @@ class Losses(Case):
             self.assertLess(fit.nfev, 100)
             self.assertLess(np.median(abs(fit.fun)), 0.1)
 
-    def test_bounds_hold_with_them(self):
+    def test_bounds_hold_with_losses(self):
         low, high = np.array([0, 0, 0.8]), np.array([2.2, 5, 2])
         ours = lrgd.least_squares(misfit, np.ones(3), bounds=(low, high),
                                   loss="soft_l1", f_scale=0.1)

@@ -168,7 +168,7 @@ class Jacobians(Case):
         with self.assertRaisesRegex(ValueError, "jac returned"):
             lrgd.least_squares(misfit, [1, 1, 0], no_numbers, jobs=2)
 
-    def test_what_cannot_be_is_said(self):
+    def test_unusable_jacobians_are_refused_with_a_message(self):
         for more, error, text in (
                 (dict(jac=lambda x: np.ones((2, 2))), ValueError,
                  r"jac returned an array of shape \(2, 2\)"),

@@ -206,13 +206,14 @@ class Reading(Case):
     def test_a_run_shows_settings_evaluations_and_result(self):
         run = self.run_read
         self.assertEqual((run.dimension, run.evaluations, run.failures,
-                          run.sittings, run.outcome),
+                          run.sessions, run.outcome),
                          (P, len(self.asked), 1, 1, "converged"))
         self.assertEqual(run.best_f, bowl(run.best_x))
         self.assertTrue(np.array_equal(run.settings["start"], START))
         self.assertEqual(run.settings["method"], "auto")
         self.assertIn(f"{len(self.asked)} evaluations", repr(run))
         self.assertTrue(run.phase)
+        self.assertEqual(run.sittings, run.sessions)  # the former name
 
     def test_a_run_is_a_data_frame(self):
         frame = self.run_read.to_frame(points=True)
@@ -229,7 +230,8 @@ class Reading(Case):
         with unittest.mock.patch.dict(sys.modules, {"pandas": None}):
             records = self.run_read.to_records()
             self.assertEqual(records.dtype.names[:3],
-                             ("sequence", "sitting", "kind"))
+                             ("sequence", "session", "kind"))
+            self.assertTrue((records["sitting"] == records["session"]).all())
             with self.assertRaises(ImportError) as caught:
                 self.run_read.to_frame()
             self.assertIn("python3-pandas", str(caught.exception))

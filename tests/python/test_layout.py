@@ -38,7 +38,7 @@ class Layout(Case):
             line for one in _abi.STRUCTURES for line in assertions(one))
         self.assertTrue(good, said)
 
-    def test_a_field_elsewhere_would_be_noticed(self):
+    def test_a_field_at_another_offset_is_detected(self):
         class Wrong(ctypes.Structure):
             c_name = "lrgd_phase"
             _fields_ = [("iteration", ctypes.c_uint32),
@@ -101,7 +101,7 @@ class Enumerators(Case):
         super().setUp()
         self.found = enumerations()
 
-    def test_each_carries_its_type(self):
+    def test_every_keyword_has_the_type_of_its_option(self):
         self.assertGreater(len(self.found), 12)
         for kind, enumerators in self.found.items():
             prefix = kind.upper() + "_"

@@ -120,13 +120,13 @@ class Learning(Case):
                           learn_from=(self.X, self.told))
         self.assertIn(f"(n, {P + 1})", str(caught.exception))
 
-    def test_a_subspace_learns_nothing(self):
+    def test_known_evaluations_with_a_basis_are_refused(self):
         with self.assertRaises(ValueError) as caught:
             lrgd.minimize(dish, START, basis=np.eye(P)[:, :4],
                           learn_from=self.old)
         self.assertIn("learn_from", str(caught.exception))
 
-    def test_a_file_that_is_not_there_says_so(self):
+    def test_a_missing_journal_is_reported(self):
         with self.assertRaises(lrgd.Error) as caught:
             lrgd.minimize(dish, START, learn_from=self.path("none.db"))
         self.assertIn("none.db", str(caught.exception))
@@ -136,7 +136,7 @@ class Learning(Case):
         lrgd.minimize(f, START, bounds=(-0.01, 0.01), learn_from=self.old)
         self.assertLessEqual(np.abs(f.asked).max(), 0.01)
 
-    def test_scipys_door_takes_it_too(self):
+    def test_scipys_minimize_accepts_known_evaluations_too(self):
         from scipy.optimize import minimize
         f = Counted(dish)
         found = minimize(f, START, method=lrgd.scipy_method,
@@ -148,7 +148,7 @@ class Learning(Case):
         result = lrgd.minimize(dish, START, jobs=2, learn_from=self.old)
         self.assertLess(result.nfev, SHARE * self.first.nfev)
 
-    def test_those_who_own_the_loop_learn_too(self):
+    def test_ask_and_tell_accepts_known_evaluations_too(self):
         count = 0
         with lrgd.Asker(START, learn_from=(self.X, self.told)) as run:
             for question in run:
@@ -237,7 +237,7 @@ class Keeping(Case):
                 self.assertEqual(f.calls, self.wanted.nfev - rows)
                 self.assertTrue(np.array_equal(result.x, self.wanted.x))
 
-    def test_the_same_line_again_goes_on_though_the_source_has_grown(self):
+    def test_the_same_call_resumes_although_the_source_has_grown(self):
         lrgd.minimize(bowl, START, journal=self.db, learn_from=self.old,
                       max_evals=150)
         lrgd.Run(self.old).resume(bowl, max_iterations=None)
@@ -247,14 +247,14 @@ class Keeping(Case):
         lrgd.minimize(f, START, journal=self.db, learn_from=self.old)
         self.assertEqual(f.calls, self.wanted.nfev - rows)
 
-    def test_without_it_the_journal_is_another_run(self):
+    def test_a_journal_that_learned_is_refused_without_its_source(self):
         lrgd.minimize(bowl, START, journal=self.db, learn_from=self.old,
                       max_evals=150)
         with self.assertRaises(lrgd.JournalRefused) as caught:
             lrgd.minimize(bowl, START, journal=self.db)
         self.assertIn("learned", str(caught.exception))
 
-    def test_memory_is_recorded_by_count_and_hash_and_given_again(self):
+    def test_known_arrays_are_recorded_by_hash_and_passed_again(self):
         lrgd.minimize(bowl, START, journal=self.db, learn_from=self.memory,
                       max_evals=150)
         run = lrgd.Run(self.db)
@@ -289,7 +289,7 @@ class Keeping(Case):
             result = lrgd.Run(self.db).resume(f, max_evals=None)
         self.assertEqual(f.calls, result.nfev - rows)
 
-    def test_the_command_that_learned_of_another_repeats_itself(self):
+    def test_a_command_that_learned_is_resumed_with_the_same_path(self):
         self.run_lrgd("minimize", "--worker", self.worker(), "--dim", P,
                       "--start", 0, "--journal", self.db, "--max-evals", 150,
                       "--learn-from", self.old, "--quiet", code=3)

@@ -67,7 +67,7 @@ class Fits(Case):
             self.assertEqual(fit.nfev, f.calls)
             self.assertEqual(fit.jac.shape, (40, 3))
 
-    def test_bounds_hold(self):
+    def test_no_point_outside_the_bounds_is_evaluated(self):
         f = Record(misfit)
         fit = lrgd.least_squares(f, [1, 1, 1], bounds=([0, 0, 0.6], [3, 3, 3]))
         theirs = scipy.optimize.least_squares(
@@ -306,7 +306,7 @@ class Failures(Case):
             self.assertEqual(f.calls, n)
             self.assertEqual(raised.exception.lrgd_result.outcome, "stopped")
 
-    def test_what_is_not_known_is_refused_in_a_sentence(self):
+    def test_unknown_keywords_are_refused_with_a_message(self):
         for given, kind, said in (
                 (dict(loss="square"), ValueError, "'soft_l1', 'cauchy'"),
                 (dict(loss="huber", f_scale=0), ValueError, "f_scale is 0"),

@@ -266,7 +266,7 @@ class Results(Case):
 
 
 class Refusals(Case):
-    def test_what_is_wrong_is_said_with_the_numbers(self):
+    def test_wrong_arguments_are_refused_with_their_numbers(self):
         for wrong, error, says in (
                 (dict(tol=-1), ValueError, "tol is -1; it must be > 0"),
                 (dict(rank=P + 1), ValueError, f"rank {P + 1}"),
@@ -383,7 +383,7 @@ class Interrupts(Case):
         self.assertIs(signal.getsignal(signal.SIGINT),
                       signal.default_int_handler)
 
-    def test_the_second_comes_out_of_the_evaluation(self):
+    def test_the_second_ctrl_c_is_raised_from_the_evaluation(self):
         def twice():
             self.interrupt()
             self.interrupt()
@@ -393,7 +393,7 @@ class Interrupts(Case):
         self.assertEqual(f.calls, 50)
         self.assertLess(caught.exception.lrgd_result.fun, valley(-np.ones(P)))
 
-    def test_inside_an_inner_solve_it_stops_the_outer_one(self):
+    def test_ctrl_c_inside_an_inner_solve_stops_the_outer_one(self):
         inner = Counter(bowl, 70, self.interrupt)
 
         def nested(x):

@@ -79,7 +79,7 @@ class Diagnosis(Case):
         with self.assertRaises(ValueError):
             lrgd.diagnose(bowl, bounds=[(0, None)] * P)
 
-    def test_where_nothing_was_seen_it_says_so(self):
+    def test_a_diagnosis_that_measured_nothing_says_so(self):
         blind = lrgd.diagnose(lambda x: np.nan, START)
         poor = lrgd.diagnose(bowl, START, max_evals=10)
         for found in (blind, poor):
@@ -197,7 +197,7 @@ class AskTell(Case):
             question.tell(bowl(x), question.directions @ bowl_gradient(x))
         self.assertEqual(run.result.outcome, "converged")
 
-    def test_what_is_told_wrongly_is_refused(self):
+    def test_answers_of_wrong_shape_are_refused(self):
         run = lrgd.Asker(START)
         question = run.ask()
         self.assertIs(run.ask(), question)

@@ -214,14 +214,14 @@ def run(minimize, code):
 
 
 class Snippets(Case):
-    def test_there_are_sixty_and_more(self):
+    def test_the_list_has_sixty_calls_or_more(self):
         self.assertGreaterEqual(len(SNIPPETS), 60)
         limited = [code for _, code, _ in SNIPPETS if "onstraint" in code]
         self.assertGreaterEqual(len(limited), 22)
         self.assertEqual(len({name for name, _, _ in SNIPPETS}),
                          len(SNIPPETS))
 
-    def test_each_is_answered_as_scipy_does_or_refused_in_a_sentence(self):
+    def test_each_call_gives_scipys_result_or_is_refused_with_a_message(self):
         for name, code, refusal in SNIPPETS:
             with self.subTest(name), warnings.catch_warnings():
                 warnings.simplefilter("ignore")

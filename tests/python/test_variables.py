@@ -46,7 +46,7 @@ class Scales(Case):
         self.assertEqual(result.outcome, "converged")
         self.assertLess(abs((result.x - GOAL) / SIZES).max(), 1e-4)
 
-    def test_it_is_what_the_command_does(self):
+    def test_scaling_by_widths_gives_the_same_run_as_the_command(self):
         worker = self.write("wide.py", (
             "import sys\nsys.path.insert(0, sys.argv[1])\n"
             "import numpy as np\nfrom test_variables import wide\n"
@@ -95,7 +95,7 @@ class Scales(Case):
         result = lrgd.minimize(wide, START, jac=wide_gradient, scale=SIZES)
         np.testing.assert_array_equal(result.jac, wide_gradient(result.x))
 
-    def test_equations_are_about_x(self):
+    def test_equations_hold_for_x_and_not_for_scaled_inputs(self):
         A, b = np.ones((1, P)), [GOAL.sum() + 100]
         result = lrgd.minimize(wide, START, scale=SIZES, equal=(A, b))
         self.assertLess(abs(A @ result.x - b).max(), 1e-7 * b[0])
@@ -119,7 +119,7 @@ class Scales(Case):
         self.assertIn("in1", " ".join(phase.text for phase in result.phases))
         self.assertIn("in1", result.message)
 
-    def test_what_is_no_scale_is_refused(self):
+    def test_scales_that_are_not_positive_numbers_are_refused(self):
         for scale, why in ((np.ones(3), "x has 12 numbers"),
                            (-1.0, "input 1 is -1; it must be > 0")):
             with self.assertRaisesRegex(ValueError, why):

@@ -94,7 +94,7 @@ class Verbatim(Case):
             lrgd.minimize(bowl, START, method="gd", alpha=2e-4, verbatim=True,
                           learn_from=([START], [bowl(START)]))
 
-    def test_an_asker_asks_for_the_gradients_at_the_samples(self):
+    def test_ask_and_tell_asks_for_gradients_at_the_samples(self):
         run = lrgd.Asker(START, kind="gradient", method="lrgd", rank=3,
                          verbatim=True, samples=POINTS[:3], alpha=0.1,
                          max_evals=20)
@@ -107,7 +107,7 @@ class Verbatim(Case):
         with self.assertRaisesRegex(ValueError, "samples has shape"):
             lrgd.Asker(START, samples=POINTS[:, 1:])
 
-    def test_samples_are_checked(self):
+    def test_invalid_samples_are_refused(self):
         for wrong, words in ((POINTS[:, :5], "a row of 60 numbers"),
                              (POINTS[0], "a row of 60 numbers"),
                              (POINTS[:1], "1 sample, but rank 2"),
@@ -118,7 +118,7 @@ class Verbatim(Case):
         with self.assertRaisesRegex(ValueError, "method lrgd only"):
             lrgd.minimize(bowl, START, samples=POINTS)
 
-    def test_a_journal_knows_them(self):
+    def test_a_journal_records_the_given_samples(self):
         how = dict(method="lrgd", rank=2, alpha=2e-4, verbatim=True,
                    max_iterations=5)
         path = self.path("run.db")

@@ -84,11 +84,11 @@ class States(InBrowser):
                                     for i in range(count)))
         return ("--names", "names")
 
-    def test_a_run_that_is_done(self):
+    def test_the_page_of_a_finished_run_is_shown(self):
         self.minimize("--worker", SIM, "--dim", 24, *self.names(24))
         self.look_everywhere("done")
 
-    def test_a_run_with_bounds_and_failures(self):
+    def test_the_page_of_a_run_with_bounds_and_failures_is_shown(self):
         self.minimize("--worker", f"{SIM} fail=9 say='the mesh is tangled near "
                       "the trailing edge, /a/very/long/path/without/any/blank/"
                       "in/it/that/could/be/broken/anywhere'", "--dim", 24,
@@ -112,11 +112,11 @@ class States(InBrowser):
         finally:
             process.send_signal(signal.SIGCONT)
 
-    def test_a_run_that_has_hardly_begun(self):
+    def test_the_page_of_a_run_that_has_hardly_begun_is_shown(self):
         self.minimize("--worker", SIM, "--dim", 24, "--max-evals", 1, code=3)
         self.look_everywhere("begun")
 
-    def test_a_long_run_of_many_inputs(self):
+    def test_the_page_of_a_long_run_of_many_inputs_is_shown(self):
         self.minimize("quadratic", "--set", "p=20000", "--set", "rank=6")
         self.look_everywhere("many")
 
@@ -150,7 +150,7 @@ class Use(InBrowser):
             ".length")
         self.assertEqual(hidden, 0)
 
-    def test_what_is_reached_has_a_name(self):
+    def test_every_focusable_element_has_an_accessible_name(self):
         """As a screen reader is told it, by the browser's own reckoning."""
         b = self.browser
         b.ask("Accessibility.enable")
@@ -229,7 +229,7 @@ class Harm(InBrowser, HostileText):
         self.look("many-hostile", 360)
         self.assertEqual(self.browser.run("document.images.length"), 0)
 
-    def test_the_policy_is_in_force(self):
+    def test_the_content_security_policy_is_in_force(self):
         """A script that got into the page would not run."""
         self.minimize("quadratic", "--set", "p=5")
         page = self.report().source

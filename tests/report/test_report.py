@@ -25,7 +25,7 @@ def shortest(text):
 
 
 class Form(Reported):
-    def test_one_file_that_asks_nothing_of_a_network(self):
+    def test_a_report_is_one_file_that_loads_nothing_from_a_network(self):
         self.minimize("--worker", SIM, "--dim", 12, "--method", "quasi-newton")
         page = self.report()
         self.assertEqual([h for h in HEADINGS if h not in page.text()], [])
@@ -99,13 +99,13 @@ class Content(Reported):
         for oracle in ("gradient", "slope", "complex"):
             self.check("quadratic", "--set", "p=15", "--oracle", oracle)
 
-    def test_bounds_scales_and_logarithms(self):
+    def test_a_run_with_bounds_scales_and_logarithms_is_reported(self):
         self.check("--worker", SIM, "--dim", 8, "--lower", -1, "--upper", 0.05)
         self.check("--worker", SIM, "--dim", 8, "--scale", 0.3)
         self.check("--worker", SIM, "--dim", 8, "--start", 0.5, "--log", "all",
                    code=0)
 
-    def test_a_budget_that_is_spent(self):
+    def test_a_used_budget_is_reported_with_the_command_to_continue(self):
         run, page = self.check("--worker", SIM, "--dim", 30, "--max-evals", 60,
                                code=3)
         self.assertIn("of 60 allowed", page.text())
@@ -269,7 +269,7 @@ class Content(Reported):
         self.assertIn("own view of this run is not here", page.text())
         self.assertIn("The best point", page.text())
 
-    def test_a_diagnosis_is_called_one(self):
+    def test_the_page_of_a_diagnosis_is_titled_as_one(self):
         self.run_json("diagnose", "wing-weight", "--journal", "run.db",
                       "--max-evals", 300, code=3)
         page = self.report()
@@ -331,12 +331,12 @@ class Hostile(Reported):
         self.assertIn("\\u{1b}[31mred", source)
         self.assertIn("x()\\xff", source)
 
-    def test_no_name_is_a_formula(self):
+    def test_no_name_is_written_as_a_spreadsheet_formula(self):
         names = self.hostile_page().csv()[0]
         self.assertIn("\"'=cmd|' /C calc'!A0\"", names)
         self.assertFalse([n for n in names if re.match(r'"?[=+@-]', n)])
 
-    def test_bytes_that_are_no_text(self):
+    def test_bytes_that_are_not_utf8_are_shown_escaped(self):
         self.write("names", "a\nb\nc\nd\n")
         self.minimize("--worker", SIM, "--dim", 4, "--names", "names")
         forge_setting(self.path("run.db"), "names", b"\xff\xfe<b>\nok\n"
@@ -372,7 +372,7 @@ class Hostile(Reported):
         self.assertEqual(page.source.count("<script"), 1 + len(page.charts))
         self.assertNotIn("\u202e", page.source)
 
-    def test_a_text_with_nul_in_it(self):
+    def test_a_text_that_contains_a_zero_byte_is_refused_or_shown(self):
         self.write("names", "a\nb\nc\nd\n")
         self.minimize("--worker", SIM, "--dim", 4, "--names", "names")
         forge_setting(self.path("run.db"), "names", b"a\0<b>\nb\nc\nd\n")

@@ -285,9 +285,9 @@ static lrgd_status report(const double *x, size_t p, double f,
   printf("\"started\": %llu, \"rows\": %llu, \"replayed\": %llu, ",
          (unsigned long long)counts.started, (unsigned long long)summary.rows,
          (unsigned long long)summary.replayed);
-  printf("\"in_flight\": %llu, \"sittings\": %llu, \"status\": %d, ",
+  printf("\"in_flight\": %llu, \"sessions\": %llu, \"status\": %d, ",
          (unsigned long long)summary.in_flight,
-         (unsigned long long)summary.sittings, (int)status);
+         (unsigned long long)summary.sessions, (int)status);
   printf("\"paths\": %llu, \"path_rows\": %llu, \"checks\": %llu, ",
          (unsigned long long)summary.paths,
          (unsigned long long)summary.path_rows,

@@ -56,13 +56,13 @@ int main(int argc, char **argv)
     status = lrgd_journal_point(journal, summary.best_sequence, x, &error);
   printf(
       "{\"rows\": %llu, \"gaps\": %llu, \"best\": \"%a\", "
-      "\"outcome\": \"%s\", \"in_flight\": %llu, \"sittings\": %llu, "
+      "\"outcome\": \"%s\", \"in_flight\": %llu, \"sessions\": %llu, "
       "\"seconds\": %g, \"point\": %d, \"settings\": %zu, "
       "\"phase\": \"%s\", \"vectors\": %llu, \"residuals\": %zu, "
       "\"wrong\": %llu}\n",
       all.rows, all.gaps, summary.best_f, summary.outcome,
       (unsigned long long)summary.in_flight,
-      (unsigned long long)summary.sittings, summary.seconds, (int)status,
+      (unsigned long long)summary.sessions, summary.seconds, (int)status,
       lrgd_journal_setting_count(journal), summary.phase, all.vectors,
       all.residuals, all.wrong);
   free(x);

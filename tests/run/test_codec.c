@@ -82,7 +82,7 @@ TEST("coordinate differences cost a few bytes each and are exact")
   lr_codec_destroy(&codec);
 }
 
-TEST("a repeated point costs nothing")
+TEST("a repeated point takes no storage")
 {
   enum { P = 50 };
   double x[P];
@@ -177,7 +177,7 @@ TEST("coordinates that are not logarithms keep their own accuracy")
   descend_in_logs(7);
 }
 
-TEST("a logarithm that does not exist is no obstacle")
+TEST("a point without a logarithm is stored")
 {
   enum { P = 200 };
   static char flags[P];
@@ -195,7 +195,7 @@ TEST("a logarithm that does not exist is no obstacle")
   is_log = NULL;
 }
 
-TEST("points without any pattern come back too")
+TEST("points without any pattern are read back exactly")
 {
   enum { P = 300 };
   static double x[P];
@@ -208,7 +208,7 @@ TEST("points without any pattern come back too")
   lr_codec_destroy(&codec);
 }
 
-TEST("extreme points come back")
+TEST("points with extreme numbers are read back exactly")
 {
   enum { P = 200 };
   static double x[P];

@@ -140,7 +140,7 @@ class Replay(Case):
         self.assertEqual(run["exit"], 0, run)
         self.assertGreaterEqual(run["replayed"], rows - 1)
 
-    def test_looking_leaves_every_file_as_it_was(self):
+    def test_reading_a_journal_changes_no_file(self):
         """After an end in good order, a refusal, and a kill."""
         def files():
             return {name: digest(self.path(name))
@@ -186,7 +186,7 @@ class Replay(Case):
         for steps in (1, 2):
             drive(worker=f"{SIM} slow 30", journal=self.journal, steps=steps)
         state = look(self.journal)
-        self.assertEqual(state["sittings"], 2)
+        self.assertEqual(state["sessions"], 2)
         self.assertGreater(state["seconds"], 0.36)
 
     def test_no_secret_of_the_environment_is_stored(self):
@@ -322,10 +322,10 @@ class Refusal(Case):
         self.assertIn("evaluation 1 is a value there, a gradient here",
                       run["error"])
         after = look(self.journal)
-        for key in ("outcome", "sittings", "rows"):
+        for key in ("outcome", "sessions", "rows"):
             self.assertEqual(after[key], before[key], key)
 
-    def test_a_directory_or_a_missing_place(self):
+    def test_a_directory_or_a_path_in_a_missing_folder_is_refused(self):
         run = drive(worker=WORKER, journal=self.folder)
         self.assertEqual(run["exit"], 7, run)
         for place in ("/no/such/folder/run.db", "/proc/run.db"):

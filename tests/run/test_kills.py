@@ -91,7 +91,7 @@ class Kills(Case):
         return done
 
     @unittest.skipIf(SANITIZED, "preloads")
-    def test_before_every_write_and_again_while_it_resumes(self):
+    def test_a_run_survives_a_kill_before_every_write_also_resumed(self):
         """The driver's acks are writes too, so moments between a commit and
         its acknowledgement are among them."""
         settings = {"steps": 2, "dim": 3}
@@ -111,7 +111,7 @@ class Kills(Case):
         self.assertGreater(n, 50)
 
     @unittest.skipIf(SANITIZED, "preloads")
-    def test_before_every_write_of_a_new_path(self):
+    def test_a_run_survives_a_kill_before_every_write_of_a_new_path(self):
         """With another seed and another command: the path, its settings and
         the check of the command are there whole, or not at all."""
         more = {"dim": 3, "steps": 2, "seed": 2, "new_path": 1, "function": 1}
@@ -135,7 +135,7 @@ class Kills(Case):
         self.assertGreater(n, 30)
 
     @unittest.skipUnless(SOAK, "long")
-    def test_at_every_system_call(self):
+    def test_a_run_survives_a_kill_at_every_system_call(self):
         settings = {"steps": 1, "dim": 2}
         whole = drive(worker=f"{SIM} ok", **settings)
         for n in range(1, 100000):

@@ -25,7 +25,7 @@ class Answers(Case):
         self.assertEqual(len({(run["f"], run["hash"]) for run in runs}), 1)
         self.assertEqual({run["asked"] for run in runs}, {39})
 
-    def test_the_programs_own_count_is_ours(self):
+    def test_the_programs_own_count_equals_the_pools(self):
         for kind in ("worker", "program"):
             with self.subTest(kind):
                 env = environment(SIM_COUNT=self.path(kind))
@@ -38,7 +38,7 @@ class Answers(Case):
         self.assertEqual(gradient["f"], slope["f"])
         self.assertEqual(gradient["hash"], slope["hash"])
 
-    def test_any_language_works(self):
+    def test_workers_in_several_languages_work(self):
         commands = [f"python3 {SIMS}/sphere.py", f"{SIMS}/sphere.sh"]
         if shutil.which("gfortran"):
             program = self.path("sphere")
@@ -102,7 +102,7 @@ class Failures(Case):
     def test_a_kill_that_is_not_ours_hints_at_memory(self):
         self.each("killed", "signal 9 (SIGKILL), not sent by this program")
 
-    def test_a_hang_is_cut_off(self):
+    def test_an_evaluation_that_hangs_is_terminated(self):
         self.each("hang", "no answer within 0.4 s")
 
     def test_sigterm_ignored_is_followed_by_sigkill(self):
@@ -189,7 +189,7 @@ class Step(Case):
                                      "out of step: .*'|more than one line")
                     self.assertEqual(float.fromhex(run["f"]), run["value"])
 
-    def test_the_path_is_that_of_a_worker_in_step(self):
+    def test_after_a_stray_line_the_path_is_that_of_a_faultless_worker(self):
         # only what failed is asked again: nothing was shifted
         good = drive(worker=f"{SIM} ok", method="gd", dim=4, max_evals=60)
         run = drive(worker=f"{SIM} stray-after '42\\n'", method="gd", dim=4,
@@ -244,11 +244,11 @@ class Step(Case):
         self.assertIn("it wrote before it was asked: 'hello'; standard output "
                       "is for answers only", run["failure"])
 
-    def test_a_farewell_is_no_answer(self):
+    def test_a_line_printed_at_exit_is_not_taken_for_an_answer(self):
         run = drive(worker=f"{SIM} farewell 'bye\\n'", steps=2)
         self.assertEqual((run["exit"], run["failed"]), (0, 0), run)
 
-    def test_a_worker_that_says_nan_is_in_step(self):
+    def test_an_answer_of_nan_does_not_desynchronise_a_worker(self):
         run = drive(worker=f"{SIM} flaky", steps=3, dim=3, start=1)
         self.assertGreater(run["failed"], 0)
         self.assertEqual(run["started"], 1, run)
@@ -261,7 +261,7 @@ class Start(Case):
             self.assertEqual(run["exit"], 2, run)
             self.assertIn(reason, run["error"])
 
-    def test_what_cannot_be_started_says_so(self):
+    def test_a_program_that_cannot_be_started_is_reported(self):
         self.cannot("no-such-program-here x", "No such file or directory in PATH")
         self.cannot("/no/such/file", "No such file or directory")
         self.cannot(self.folder, "not an executable file")
@@ -269,7 +269,7 @@ class Start(Case):
         self.cannot("", "the command is empty")
         self.cannot("'", "quote that is not closed")
 
-    def test_a_bad_shebang_and_a_script_without_one(self):
+    def test_scripts_with_a_bad_or_missing_shebang_are_reported(self):
         for first in ("#!/no/such/shell", "just words"):
             script = self.path("script")
             with open(script, "w", encoding="ascii") as file:
@@ -377,7 +377,7 @@ class Surroundings(Case):
         alive.kill()
         alive.communicate()
 
-    def test_tmpdir_is_heeded(self):
+    def test_working_folders_are_made_in_tmpdir(self):
         root = self.path("work")
         os.mkdir(root)
         run = start(program=f"{SIM} hang",
@@ -408,7 +408,7 @@ class Surroundings(Case):
         self.assertEqual(os.listdir(keep), ["file"])
         self.assertEqual(os.listdir(self.path("work")), [])
 
-    def test_an_unwritable_place_for_them_is_no_obstacle(self):
+    def test_where_the_working_folder_is_unwritable_another_is_used(self):
         run = drive(program=f"{SIM} ok", steps=1, work_root="/proc/none")
         self.assertEqual((run["exit"], run["failed"]), (0, 0))
 
@@ -448,7 +448,7 @@ class Surroundings(Case):
         run = drive(worker=f"{SIM} ok", env=env)
         self.assertEqual(run["hash"], drive(worker=f"{SIM} ok")["hash"])
 
-    def test_a_small_stack_is_enough(self):
+    def test_the_pool_runs_with_a_small_stack(self):
         def limit():
             resource.setrlimit(resource.RLIMIT_STACK, (262144, 262144))
         done = subprocess.run(

@@ -31,7 +31,7 @@ class Signals(Case):
             os.unlink(self.journal)
             os.unlink(self.path("count"))
 
-    def test_the_second_kills_at_once(self):
+    def test_the_second_interrupt_kills_at_once(self):
         process = start(worker=f"{SIM} hang", jobs=2, env=self.counted())
         wait_for(lambda: self.count() >= 1)
         interrupt(process)

@@ -17,7 +17,7 @@ def fit(how="", kind="worker", **more):
 
 
 class Answers(Case):
-    def test_how_many_there_are_is_found_and_paid_once(self):
+    def test_the_number_of_residuals_is_found_by_one_evaluation(self):
         for kind in ("worker", "program"):
             found = fit(kind=kind, env=self.counted())
             self.assertEqual(found["unused"], 0)
@@ -46,7 +46,7 @@ class Failures(Case):
         self.assertRegex(run["failure"], "not a (finite )?number at byte")
         self.assertLess(float.fromhex(run["f"]), 1e-12)
 
-    def test_squares_that_overflow_fail_it(self):
+    def test_residuals_whose_squares_overflow_fail_the_evaluation(self):
         run = fit("huge:4")
         self.assertEqual((run["failed"], run["started"]), (1, 1))
         self.assertIn("beyond all bounds", run["failure"])
@@ -69,7 +69,7 @@ class Failures(Case):
         self.assertLess(float.fromhex(run["f"]), 1e-12)
         self.assertEqual((run["failed"], run["unused"]), (1, 0))
 
-    def test_no_answer_at_all_is_no_number_of_residuals(self):
+    def test_without_any_answer_the_number_of_residuals_is_unknown(self):
         for text, why in (("\\n", "an empty line"), ("abc\\n", "not a number"),
                           ("nan 2 3\\n", "not a finite number at byte 1")):
             run = drive(worker=f"{SIM} say '{text}'", residuals="found",
@@ -162,7 +162,7 @@ done
         self.assertIn("cannot be trusted", run["error"])
         self.assertEqual(look(self.journal)["vectors"], 0)
 
-    def test_killed_at_any_moment_it_loses_what_was_in_flight_and_no_more(self):
+    def test_a_run_killed_at_any_moment_loses_only_evaluations_in_flight(self):
         dice = random.Random(1)
         settings = {"worker": f"{SIM} residuals wait:3", "dim": 8,
                     "residuals": "found", "method": "auto"}
@@ -185,7 +185,7 @@ done
         self.assertEqual((state["vectors"], state["wrong"], state["gaps"]),
                          (whole["asked"], 0, 0))
 
-    def test_killed_with_many_jobs_it_loses_what_was_in_flight(self):
+    def test_a_run_with_many_jobs_killed_loses_only_evaluations_in_flight(self):
         dice = random.Random(2)
         settings = {"worker": f"{SIM} residuals wait:3", "dim": 16, "jobs": 4,
                     "residuals": "found", "method": "auto"}

@@ -259,7 +259,7 @@ static int exists(const char *ending)
   return access(name, F_OK) == 0;
 }
 
-TEST("who looks and lacks memory leaves no file behind")
+TEST("reading a journal without enough memory leaves no file behind")
 {
   lrgd_status status = LRGD_ERR_NOMEM;
   long n = 0;

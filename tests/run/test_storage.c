@@ -192,17 +192,17 @@ static void fail_everywhere(fault what)
   remove_journal();
 }
 
-TEST("a disk that is full at the n-th write")
+TEST("a disk that is full at the n-th write loses nothing committed")
 {
   fail_everywhere(FULL);
 }
 
-TEST("a disk that breaks at the n-th write")
+TEST("a disk that fails at the n-th write loses nothing committed")
 {
   fail_everywhere(BROKEN);
 }
 
-TEST("a write that is cut short")
+TEST("a write that is cut short loses nothing committed")
 {
   fail_everywhere(SHORT);
 }

@@ -105,7 +105,7 @@ static int reads(const char *line, size_t count, double *x)
   return lr_line_read(text, n, count, x, why, sizeof why);
 }
 
-TEST("a line is read strictly")
+TEST("a line of numbers is read strictly")
 {
   double x[3];
   static const char *const good[] = {"1",     "-1.5", "+2.",   ".5",
@@ -162,7 +162,9 @@ TEST("words of a line are counted, whatever they are")
         "between blanks");
 }
 
-TEST("an answer is said again up to rounding, each number by its scale")
+TEST(
+    "a repeated answer agrees up to rounding, each number by its own "
+    "scale")
 {
   const double gradient[] = {1e-9, 4, 5}, residuals[] = {1e-9, 4, 5};
   const char *again = "1.1e-9 4 5", *other = "1e-9 4.1 5";

@@ -167,7 +167,7 @@ class Journals(Case):
         process.send_signal(signal.SIGKILL)
         process.communicate()
 
-    def test_a_run_killed_in_one_place_after_the_other(self):
+    def test_a_run_killed_and_resumed_elsewhere_ends_equally(self):
         wanted = self.whole("values")
         total = wanted["evaluations"]
         for turn, order in enumerate(itertools.islice(

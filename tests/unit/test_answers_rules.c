@@ -7,7 +7,9 @@
 
 #define P lr_policy_current()
 
-TEST("a highest value that is far away and comes again is a sentinel")
+TEST(
+    "a highest value far above the others that is returned again is a "
+    "sentinel")
 {
   static const struct {
     const char *what;
@@ -50,7 +52,9 @@ static bool began(uint64_t same, double first)
   return lr_oracle_began_refused(&o, 1);
 }
 
-TEST("the start failed where its value came five times and is far above others")
+TEST(
+    "the start counts as failed where its value was returned five times "
+    "and is far above others")
 {
   check(!began(4, 1000), "four times");
   check(began(5, 1000), "five times");

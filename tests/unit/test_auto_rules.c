@@ -192,7 +192,9 @@ TEST("a minimum under bounds is checked three times")
   check(!lr_auto_checks_again(P, 3), "after three checks");
 }
 
-TEST("a replay has half a gradient, and half of the way down")
+TEST(
+    "a replay must find half a gradient known, and make half of the known "
+    "decrease")
 {
   static const struct {
     const char *what;
@@ -212,7 +214,9 @@ TEST("a replay has half a gradient, and half of the way down")
               cases[i].what);
 }
 
-TEST("a second way from the start has as many evaluations as were spent")
+TEST(
+    "a second descent from the start has as many evaluations as were made "
+    "before")
 {
   check_near(lr_auto_second_start(P, 700), 700, 1e-12, "the budget");
 }

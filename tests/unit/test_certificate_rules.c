@@ -115,7 +115,9 @@ TEST("steps become so short that truncation is a tenth of the tolerance")
              "by 1.3");
 }
 
-TEST("and not so short that noise is more than a quarter of it")
+TEST(
+    "steps do not become so short that noise is more than a quarter of "
+    "the tolerance")
 {
   check_near(lr_certificate_finer_steps(P, 0.4, 0.19, 1), 0.76, 1e-15,
              "by 1.3");
@@ -124,7 +126,9 @@ TEST("and not so short that noise is more than a quarter of it")
   check_near(lr_certificate_finer_steps(P, 0.4, 0.21, 1), 1, 0, "not shorter");
 }
 
-TEST("where the gradient is a tenth of the first, that was error")
+TEST(
+    "a gradient at the start of a tenth of the first one shows that the "
+    "first was error")
 {
   check(lr_certificate_stationary_start(P, 0.09, 1), "0.09 of it");
   check(!lr_certificate_stationary_start(P, 0.11, 1), "0.11 of it");
@@ -160,7 +164,9 @@ TEST(
         "after one look 51 of 100");
 }
 
-TEST("there a short run has 2000 evaluations for it")
+TEST(
+    "a short run that stalled at its start has 2,000 evaluations for the "
+    "gradient there")
 {
   check(lr_certificate_closes(P, 0, true, 2000, 100), "2000 of 100");
   check(!lr_certificate_closes(P, 0, true, 2001, 100), "2001 of 100");

@@ -68,7 +68,7 @@ TEST("a thousand looks later the quantile is still a positive number")
   check(x > 0 && x < 0.1, "it is %g", x);
 }
 
-TEST("many thousand degrees are no trouble")
+TEST("quantiles are right for many thousand degrees of freedom")
 {
   double m = 20000; /* Wilson and Hilferty, good to 1e-6 here */
   double wh =

@@ -75,7 +75,9 @@ TEST("the penalty rises where half of what can be removed is left")
   check_near(lr_con_raised(P, 10), 100, 1e-15, "ten times");
 }
 
-TEST("ten steps from stationary points of the violation are infeasible limits")
+TEST(
+    "after ten steps without a decrease of the violation limits count as "
+    "infeasible")
 {
   check(lr_con_violation_falls(P, 2.2e-3, 2, 1), "they fall");
   check(!lr_con_violation_falls(P, 1.8e-3, 2, 1), "stationary");
@@ -103,7 +105,9 @@ TEST("where steps are short the trust region follows them, by a tenth")
         "the end");
 }
 
-TEST("a direction is taken where its slope is 20 times that inside")
+TEST(
+    "a new direction is added where the expected slope is 20 times that "
+    "inside")
 {
   check(lr_con_takes_direction(P, 21, 1) && !lr_con_takes_direction(P, 19, 1),
         "20 times");

@@ -22,7 +22,7 @@ TEST("up to 9 dimensions are few: a model has the points of a quadratic")
   check_int((int)lr_dfo_points(P, 30), 61, "points in 30 dimensions");
 }
 
-TEST("in few dimensions interpolation has rules of its own")
+TEST("in few dimensions interpolation has its own budget and resolution")
 {
   check(lr_dfo_first_radius(P, true) == 0.25, "a quarter of the box");
   check(lr_dfo_first_radius(P, false) == 0.5, "half the size of x");
@@ -35,7 +35,9 @@ TEST("in few dimensions interpolation has rules of its own")
   check_near(lr_dfo_small_budget(P, 4), 150, 1e-12, "30 (p + 1) evaluations");
 }
 
-TEST("after another opening it has 3 p values, from its radius on")
+TEST(
+    "after another opening interpolation has 3 p values, beginning with "
+    "that opening's radius")
 {
   check_int((int)lr_dfo_further_budget(P, 40), 120, "evaluations, 40 inputs");
   check_near(lr_dfo_further_resolution(P, 0.5), 0.15, 1e-15, "the resolution");

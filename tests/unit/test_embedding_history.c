@@ -136,13 +136,9 @@ TEST("an early rank is the median of the estimates with 4 to 9 columns")
 
 /* ---- probes ---- */
 
-static double past[MOST + 2][LR_ESTIMATES_KEPT];
-static unsigned char pasts[MOST + 2];
-
 static lr_outside outside(void)
 {
-  memset(pasts, 0, sizeof pasts);
-  return (lr_outside){.now = INFINITY, .past = past, .pasts = pasts};
+  return (lr_outside){.now = INFINITY};
 }
 
 TEST("the gradient outside V is estimated from the last five probes")
@@ -168,27 +164,4 @@ TEST("three probes make the first estimate, unless one is known")
   o.first = 5;
   for (int i = 1; i <= 3; i++) lr_outside_add(P, &o, 0, 100, i);
   check_near(o.first, 5, 0, "an earlier run knew it");
-}
-
-TEST("the present is compared with the least of three when V was two thirds")
-{
-  lr_outside o = outside();
-  static const struct {
-    size_t k;
-    double estimate;
-  } known[] = {
-      {4,  0.5},
-      {6,  1  },
-      {7,  2  },
-      {8,  3  },
-      {9,  0.1},
-      {12, 0.2},
-  };
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-    past[known[i].k][0] = known[i].estimate;
-    pasts[known[i].k] = 1;
-  }
-  check_near(lr_outside_earlier(P, &o, 12), 1, 1e-12, "up to k = 8");
-  check_near(lr_outside_earlier(P, &o, 14), 0.1, 1e-12, "up to k = 9");
-  check(isinf(lr_outside_earlier(P, &o, 5)), "none with 3 columns or fewer");
 }

@@ -211,38 +211,6 @@ TEST("the embedding ends where it costs too much")
               "%s", cases[i].what);
 }
 
-TEST("a gradient outside that is small and falls no further is a tail")
-{
-  static const struct {
-    const char *what;
-    lr_embedding_view v;
-    double earlier;
-    int level;
-  } cases[] = {
-      {"eleven directions",             {.k = 11, .first = 1, .outside = 0.01},   0.01, -1},
-      {"twelve directions",             {.k = 12, .first = 1, .outside = 0.01},   0.01, 1 },
-      {"thirteen directions",           {.k = 13, .first = 1, .outside = 0.01},   0.01, 1 },
-      {"0.025 of the first",            {.k = 13, .first = 1, .outside = 0.025},  0.03, 1 },
-      {"0.035 of the first",            {.k = 13, .first = 1, .outside = 0.035},  0.03, -1},
-      {"it fell to 0.35",               {.k = 13, .first = 1, .outside = 0.0035}, 0.01, 0 },
-      {"it fell to 0.45",               {.k = 13, .first = 1, .outside = 0.0045}, 0.01, 1 },
-      {"a step inside V promises more",
-       {.k = 13, .first = 1, .outside = 0.01, .improves_inside = true},
-       0.01,                                                                            -1},
-  };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    check_int(lr_embedding_level(P, &cases[i].v, cases[i].earlier),
-              cases[i].level, "%s", cases[i].what);
-  check(!lr_embedding_has_tail(P, VIEW(.evaluations = 900), 3),
-        "three estimates are too few");
-  check(lr_embedding_has_tail(P, VIEW(.evaluations = 900), 4),
-        "four estimates are enough");
-  check(!lr_embedding_has_tail(P, VIEW(.evaluations = 390), 5),
-        "0.39 p evaluations are too few");
-  check(lr_embedding_has_tail(P, VIEW(.evaluations = 410), 5),
-        "0.41 p evaluations are enough");
-}
-
 TEST("a gradient outside that does not fall ends the embedding")
 {
   static const struct {

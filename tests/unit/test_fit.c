@@ -167,7 +167,9 @@ TEST("values of an embedding make a fit, without gradients along inputs")
   forget(&fit, &known);
 }
 
-TEST("an embedding that was given up for gradients at the start is over")
+TEST(
+    "an embedding followed by a gradient at the start is recognised as "
+    "ended")
 {
   /* the lowest point is the embedding's: seen from there the start hangs on a
    * point of its own gradient, and is no difference that came before it */
@@ -221,7 +223,7 @@ TEST("a value far away and out of all proportion does no harm")
   forget(&fit, &known);
 }
 
-TEST("too little makes no model, and is no failure")
+TEST("too few evaluations give no model, and no error")
 {
   static log_of l;
   double x[P] = {0};

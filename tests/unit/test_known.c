@@ -141,7 +141,7 @@ TEST("a large constant in f does not undo a descent")
   lr_known_clear(&known);
 }
 
-TEST("a base outside the bounds is no base")
+TEST("a base point outside the bounds is not used")
 {
   double x[STAR * P], f[STAR], low[P], high[P];
   star(x, f, 2, 100, 1e-7);
@@ -237,7 +237,7 @@ TEST("a run has only begun where it is a difference away and hardly lower")
   check_int(base(1.1e-3, 0.01), 1, "1.1e-3 away");
 }
 
-TEST("one point evaluated again and again is no line")
+TEST("one point evaluated again and again is not taken for a line")
 {
   double x[LINE] = {0}, f[LINE] = {0}, line[LINE];
   lr_known known = values(1, LINE, x, f);

@@ -278,7 +278,9 @@ TEST("40 steps without a decrease, or 8 without a promise, are a stall")
   check(lr_ls_stalls(P, 0, 9, false), "nine times");
 }
 
-TEST("in noise three steps, or nothing promised once, are a stall")
+TEST(
+    "under noise three failed steps, or one predicted decrease of zero, "
+    "are a stall")
 {
   check(!lr_ls_stalls(P, 2, 0, true), "two steps");
   check(lr_ls_stalls(P, 3, 0, true), "three steps");
@@ -332,7 +334,9 @@ TEST("a certificate adds three deviations inside, two along a new direction")
   check_near(lr_ls_probe_margin(P, 0.5), 1, 1e-15, "along a direction");
 }
 
-TEST("and as many as Student's distribution has, where noise is estimated")
+TEST(
+    "where noise is estimated a certificate's margin is by Student's "
+    "distribution")
 {
   check_near(lr_ls_certify_margin(P, 1, 0.001, 4), 8.61, 0.05, "of 4 numbers");
   check_near(lr_ls_certify_margin(P, 1, 0.001, 20), 3.85, 0.002, "of 20");
@@ -396,7 +400,7 @@ TEST("a step counts as a decrease where f falls by more than rounding")
         "by more than a decrease that is none");
 }
 
-TEST("in noise f must fall by more than its standard deviation")
+TEST("under noise f must decrease by more than its standard deviation")
 {
   check(lr_ls_succeeds(P, 1, 1.1e-3, 1e-3), "more");
   check(!lr_ls_succeeds(P, 1, 0.9e-3, 1e-3), "less");

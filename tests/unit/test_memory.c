@@ -30,7 +30,7 @@ TEST("memory comes zeroed")
   lr_free(&lr_malloc, x);
 }
 
-TEST("a product that overflows is no size")
+TEST("a size whose computation overflows is refused")
 {
   size_t n;
   check(lr_product(3, 5, 7, &n) && n == 105, "3 x 5 x 7");

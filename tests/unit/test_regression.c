@@ -167,7 +167,7 @@ TEST("data that determine no quadratic are refused")
   clear(&x);
 }
 
-TEST("data that are repeated, or of any size, are no trouble")
+TEST("repeated data and data of any size give a finite result")
 {
   static problem x;
   make_truth();

@@ -18,7 +18,9 @@ TEST("the opening suits 24 to 200 dimensions")
   check(!lr_surrogate_suits(P, 201), "201");
 }
 
-TEST("it has 3 p evaluations, and 400 at most, ten of them before its steps")
+TEST(
+    "the opening has 3 p evaluations, at most 400, ten of them before its "
+    "steps")
 {
   check_int((int)lr_surrogate_budget(P, 50), 150, "50 inputs");
   check_int((int)lr_surrogate_budget(P, 200), 400, "200 inputs");

@@ -28,7 +28,9 @@ TEST(
   check_near(z[1], 0, 0, "no step along the other");
 }
 
-TEST("a slope beyond its error is followed, though its curvature is not known")
+TEST(
+    "a slope beyond its error is followed, though the curvature along it "
+    "is not known")
 {
   const lr_region_errors errors = {.curvature = 1e-3, .slope = 1e-2};
   double z[2];
