@@ -73,6 +73,20 @@ static lr_code line_values(lr_oracle *o, lr_point *at, lrgd_vec u, double h,
   return LR_GO;
 }
 
+/* Evaluates a whole line side by side, where it fits into a round, although a
+ * few of its values may be enough. */
+static lr_code foresee_line(lr_oracle *o, lr_point *at, lrgd_vec u, double h)
+{
+  lrgd_vec y = {o->room.points, 0};
+  if (o->width + 1 < LR_LINE || lr_oracle_boxed(o)) return LR_GO;
+  bool more = lr_oracle_begin_plan(o);
+  for (int i = 1; i < LR_LINE && more; i++) {
+    o->space->ops->axpy_into(o->space, y, at->x, u, h * i);
+    more = lr_oracle_plan(o, y);
+  }
+  return lr_oracle_ask_planned(o, LRGD_PURPOSE_PROBE);
+}
+
 /* The noise found around a point. */
 typedef struct reading {
   double level;    /* the noise, or an upper bound where none was found */
@@ -204,6 +218,7 @@ static lr_code try_line(lr_oracle *o, lr_point *at, lrgd_vec u, search *s,
   int few = confirming_values(P);
   lr_line L = {.n = 0};
   bool again = s->claim > 0;
+  if (again) LR_TRY(foresee_line(o, at, u, s->h));
   if (again) LR_TRY(line_values(o, at, u, s->h, few, &L));
   bool confirmed = is_confirmed(P, s, &L);
   bool whole = !confirmed && (!again || L.n == few);

@@ -226,22 +226,40 @@ static double apart(descent *q, lrgd_vec step, size_t other)
   return size;
 }
 
-/* Proposes up to `most` distinct steps. */
-static void propose(descent *q, size_t most)
+/* Adds STEP to the steps of the round, unless it is one of them. */
+static bool add_step(descent *q, double length, double size)
 {
   lrgd_vec step = column(q, STEP);
+  bool differs = size > 0;
+  for (size_t j = 0; j < q->n && differs; j++)
+    differs = lr_wide_differs(q->run->policy, apart(q, step, j), size);
+  if (!differs) return false;
+  q->space->ops->axpy_into(q->space, column(q, STEPS + q->n), column(q, HERE),
+                           step, 1);
+  q->lengths[q->n++] = length;
+  return true;
+}
+
+/* Proposes up to `most` distinct steps: those for several radii and, where
+ * these are the same, multiples of the first one (in a box, parts of it). */
+static void propose(descent *q, size_t most)
+{
+  double size = 0, fall;
   q->n = 0;
   for (size_t i = 0; i < most; i++) {
-    double size = 0, length = lr_wide_length(i);
-    double fall = step_within(q, q->radius * length, &size);
-    bool differs = size > 0;
-    for (size_t j = 0; j < q->n && differs; j++)
-      differs = lr_wide_differs(q->run->policy, apart(q, step, j), size);
-    if (!differs) continue;
-    if (q->n == 0) q->promised = fall;
-    q->space->ops->axpy_into(q->space, column(q, STEPS + q->n), column(q, HERE),
-                             step, 1);
-    q->lengths[q->n++] = length;
+    double length = lr_wide_length(i);
+    fall = step_within(q, q->radius * length, &size);
+    if (add_step(q, length, size) && q->n == 1) q->promised = fall;
+  }
+  for (size_t i = 1; q->n > 0 && q->n < most && i < LENGTHS; i++) {
+    double length = lr_wide_length(i), minus = -1;
+    if (q->frame && length > 1) continue;
+    lrgd_vec step = column(q, STEP);
+    q->space->ops->axpy_into(q->space, step, column(q, STEPS), column(q, HERE),
+                             minus);
+    q->space->ops->scale(q->space, step, length);
+    (void)q->space->ops->measure(q->space, step, &size);
+    (void)add_step(q, length, size);
   }
 }
 
