@@ -267,6 +267,11 @@ void lr_model_put_at(lr_model *m, lrgd_vec y, lrgd_vec x, lrgd_vec u, double t);
  * allows it, for a line search that begins with t. */
 lr_code lr_model_foresee_lengths(lr_model *m, lrgd_vec u, double t);
 
+/* After a trial at t that was the first of these: tries shorter ones of them
+ * until the value of `trial` is at most `highest`. */
+lr_code lr_model_shorten(lr_model *m, lrgd_vec u, double sign, double highest,
+                         double *t);
+
 /* Evaluates f at from + t u, clipped to the box, as `trial`; its value is
  * infinite where f has none. */
 lr_code lr_model_try(lr_model *m, const lr_point *from, lrgd_vec u, double t,

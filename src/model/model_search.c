@@ -1,10 +1,48 @@
-/* Line searches of the model: parabolas through two values and a slope, one
- * trial after the other, or a round of lengths at a time. */
+/* Trials of the model, and line searches: parabolas through two values and a
+ * slope, one trial after the other, or a round of lengths at a time. */
 #include "model/model.h"
 #include "model/model_rules.h"
+#include "space/vec.h"
 #include "step/step_rules.h"
 
 #include <math.h>
+
+/* ---- trials ---- */
+
+lrgd_vec lr_model_free_column(const lr_model *m)
+{
+  size_t col = LR_MODEL_POINTS;
+  while (col == m->base.x.col || col == m->here.x.col) col++;
+  return lr_model_vec(m, (int)col);
+}
+
+void lr_model_put_at(lr_model *m, lrgd_vec y, lrgd_vec x, lrgd_vec u, double t)
+{
+  m->space->ops->axpy_into(m->space, y, x, u, t);
+  m->landing.clipped = lr_oracle_boxed(m->oracle) &&
+                       m->space->ops->clip(m->space, y, m->oracle->box) > 0;
+}
+
+lr_code lr_model_try(lr_model *m, const lr_point *from, lrgd_vec u, double t,
+                     lrgd_purpose why)
+{
+  m->trial.x = lr_model_free_column(m);
+  lr_model_put_at(m, m->trial.x, from->x, u, t);
+  lr_oracle_rename(m->oracle, &m->trial);
+  if (lr_oracle_boxed(m->oracle) && lr_same(m->space, m->trial.x, m->here.x)) {
+    m->trial.f = m->here.f; /* the clipped point is a known one */
+    return LR_GO;
+  }
+  lr_code code = lr_oracle_value(m->oracle, &m->trial, why);
+  if (code == LR_NOVALUE) {
+    m->trial.f = INFINITY;
+    return LR_GO;
+  }
+  LR_TRY(code);
+  return lr_run_offer(m->run, &m->trial);
+}
+
+/* ---- line searches ---- */
 
 /* Evaluates a trial of a line search, t from the base along u, and tells the
  * observer whether it failed: a large jump of f counts as a failure.  (Smaller
@@ -42,6 +80,18 @@ lr_code lr_model_foresee_lengths(lr_model *m, lrgd_vec u, double t)
   LR_TRY(lr_oracle_ask_planned(o, LRGD_PURPOSE_SEARCH));
   m->landing.ahead = o->ahead.known;
   m->landing.ahead_length = fabs(t);
+  return LR_GO;
+}
+
+lr_code lr_model_shorten(lr_model *m, lrgd_vec u, double sign, double highest,
+                         double *t)
+{
+  double first = *t;
+  if (m->landing.ahead_length != first) return LR_GO;
+  for (size_t i = 1; i < m->landing.ahead && m->trial.f > highest; i += 2) {
+    *t = first * multiple(i);
+    LR_TRY(lr_model_try(m, &m->base, u, sign * *t, LRGD_PURPOSE_DESCEND));
+  }
   return LR_GO;
 }
 
@@ -106,6 +156,7 @@ lr_code lr_model_search(lr_model *m, lrgd_vec u, double sign, double slope,
     double next = lr_search_next(P, length, least, falls);
     /* the decrease predicted at the next length is less than the noise */
     if (best == 0 && -slope * next < level) break;
+    LR_TRY(lr_model_foresee_lengths(m, u, sign * next));
     LR_TRY(search_at(m, u, sign * next, slope));
     bool worse = falls && m->trial.f >= f;
     length = next;

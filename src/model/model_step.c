@@ -1,5 +1,6 @@
 /* Steps of the model: Newton's step, measured curvatures, the move of the base
- * point, and steps along new directions.  Line searches: model_search.c. */
+ * point, and steps along new directions.  Trials and line
+ * searches: model_search.c. */
 #include "base/chi2.h"
 #include "base/finite.h"
 #include "model/model.h"
@@ -11,40 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- trials ---- */
-
-lrgd_vec lr_model_free_column(const lr_model *m)
-{
-  size_t col = LR_MODEL_POINTS;
-  while (col == m->base.x.col || col == m->here.x.col) col++;
-  return lr_model_vec(m, (int)col);
-}
-
-void lr_model_put_at(lr_model *m, lrgd_vec y, lrgd_vec x, lrgd_vec u, double t)
-{
-  m->space->ops->axpy_into(m->space, y, x, u, t);
-  m->landing.clipped = lr_oracle_boxed(m->oracle) &&
-                       m->space->ops->clip(m->space, y, m->oracle->box) > 0;
-}
-
-lr_code lr_model_try(lr_model *m, const lr_point *from, lrgd_vec u, double t,
-                     lrgd_purpose why)
-{
-  m->trial.x = lr_model_free_column(m);
-  lr_model_put_at(m, m->trial.x, from->x, u, t);
-  lr_oracle_rename(m->oracle, &m->trial);
-  if (lr_oracle_boxed(m->oracle) && lr_same(m->space, m->trial.x, m->here.x)) {
-    m->trial.f = m->here.f; /* the clipped point is a known one */
-    return LR_GO;
-  }
-  lr_code code = lr_oracle_value(m->oracle, &m->trial, why);
-  if (code == LR_NOVALUE) {
-    m->trial.f = INFINITY;
-    return LR_GO;
-  }
-  LR_TRY(code);
-  return lr_run_offer(m->run, &m->trial);
-}
+/* ---- landings ---- */
 
 double lr_model_leap(const lr_model *m)
 {
@@ -307,11 +275,14 @@ static lr_code try_along(lr_model *m, lrgd_vec u, double sign, double d,
     LR_TRY(lr_model_try(m, &m->base, u, sign * *t, LRGD_PURPOSE_DESCEND));
   }
   if (!(m->trial.f < INFINITY)) return LR_NOVALUE;
+  LR_TRY(lr_model_shorten(m, u, sign, highest, t));
   for (int i = 0; lr_model_tries(P, i) && m->trial.f > highest; i++) {
     double rise = m->trial.f - m->base.f + *t * fabs(d);
     double least = 0.5 * fabs(d) * *t * *t / rise;
     *t = lr_model_column_retreat(P, *t, least);
+    LR_TRY(lr_model_foresee_lengths(m, u, sign * *t));
     LR_TRY(lr_model_try(m, &m->base, u, sign * *t, LRGD_PURPOSE_DESCEND));
+    LR_TRY(lr_model_shorten(m, u, sign, highest, t));
   }
   return m->trial.f < INFINITY ? LR_GO : LR_NOVALUE;
 }
