@@ -362,8 +362,8 @@ lr_code lr_model_foresee_slopes(lr_model *m, double c, size_t most, bool *done)
 {
   lr_oracle *o = m->oracle;
   size_t k = m->V->k, each = o->differences.two_sided ? 2 : 1;
-  *done = o->width >= m->run->policy->wide_least_width && o->ahead.points &&
-          most <= o->ahead.room && each * (k + 1) <= most &&
+  *done = (double)o->width >= m->run->policy->wide_least_width &&
+          o->ahead.points && most <= o->ahead.room && each * (k + 1) <= most &&
           lr_oracle_begin_plan(o);
   if (!*done) return LR_GO;
   set_hints(m);
