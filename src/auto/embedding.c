@@ -299,15 +299,6 @@ static lr_code step(lr_embedding *e, double budget, double *fall, bool *again,
   return LR_GO;
 }
 
-/* Draws the direction of the next probe before the step, so that an oracle
- * which answers a value and a derivative at once can answer both.  False: V is
- * full. */
-static bool draw(lr_embedding *e)
-{
-  if (!e->drawn) e->drawn = lr_model_draw(e->model);
-  return e->drawn;
-}
-
 /* A directional derivative along a fresh direction outside V, and the curvature
  * to expect there. */
 typedef struct outside_probe {
@@ -331,11 +322,11 @@ static lr_code probe(lr_embedding *e, double fall, double gain_inside,
                      outside_probe *found)
 {
   lr_model *m = e->model;
-  double c = lr_embedding_curvature(
-      lr_embedding_policy(e), lr_embedding_random_curvature(e), e->curvature);
+  double c = e->foreseen > 0 ? e->foreseen : lr_embedding_probe_curvature(e);
   double d;
   LR_TRY(lr_model_probe(m, c, &d));
   e->drawn = false;
+  e->foreseen = 0;
   e->gain_outside = 0.5 * d * d / c *
                     lr_columns_unexplained(lr_embedding_policy(e), &e->columns);
   if (m->landing.trust && nothing_outside(e, d, fall)) {
@@ -376,8 +367,7 @@ static lr_code look_again(lr_embedding *e, lr_why *why)
 {
   const lr_policy *P = lr_embedding_policy(e);
   lr_model *m = e->model;
-  double c =
-      lr_embedding_curvature(P, lr_embedding_random_curvature(e), e->curvature);
+  double c = lr_embedding_probe_curvature(e);
   if (!(m->here.f < m->start.f)) return LR_GO; /* no step has decreased f */
   /* the first gradient was measured too long ago */
   if (e->after_newton) return LR_GO;
@@ -386,7 +376,7 @@ static lr_code look_again(lr_embedding *e, lr_why *why)
   if (!lr_embedding_straight(P, bend(e))) return LR_GO;
   for (unsigned n = 0; lr_embedding_looks_again(P, n); n++) {
     double d;
-    if (!draw(e)) return LR_GO;
+    if (!lr_embedding_draw(e)) return LR_GO;
     LR_TRY(lr_model_probe(m, c, &d));
     e->drawn = false;
     probed(e, d);
@@ -442,15 +432,16 @@ static lr_code iterate(lr_embedding *e, double budget, lr_why *why)
   outside_probe found;
   bool again = false, stay, converged = false, landed = e->landed;
   *why = LR_WHY_FULL;
-  if (!draw(e)) return LR_GO;
+  if (!lr_embedding_draw(e)) return LR_GO;
   *why = LR_WHY_NOTHING;
   e->landed = false;
   if (!landed) LR_TRY(step(e, budget, &fall, &again, why));
   if (*why == LR_WHY_NO_SIGN || *why == LR_WHY_PAST_RANK)
     LR_TRY(look_again(e, why));
   if (again || *why != LR_WHY_NOTHING) return LR_GO;
+  if (!landed) LR_TRY(lr_embedding_foresee(e, !m->landing.trust));
   LR_TRY(look_inside(e, fall, &gain_inside, &stay));
-  if (stay || !draw(e)) return LR_GO;
+  if (stay || !lr_embedding_draw(e)) return LR_GO;
   LR_TRY(probe(e, fall, gain_inside, &found));
   lr_embedding_set_tolerance(e);
   if (landed || !m->landing.trust) /* the gradient inside V is measured */

@@ -67,6 +67,32 @@ bool lr_embedding_suits_fit(lr_embedding *e, const lr_fit *fit)
   return straight;
 }
 
+double lr_embedding_probe_curvature(const lr_embedding *e)
+{
+  return lr_embedding_curvature(lr_embedding_policy(e),
+                                lr_embedding_random_curvature(e), e->curvature);
+}
+
+bool lr_embedding_draw(lr_embedding *e)
+{
+  if (!e->drawn) e->drawn = lr_model_draw(e->model);
+  return e->drawn;
+}
+
+lr_code lr_embedding_foresee(lr_embedding *e, bool measures)
+{
+  lr_model *m = e->model;
+  size_t width = m->oracle->width;
+  bool done;
+  e->foreseen = 0;
+  if (width == 1 || !lr_embedding_draw(e)) return LR_GO;
+  double c = lr_embedding_probe_curvature(e);
+  size_t most = measures ? m->oracle->ahead.room : width;
+  LR_TRY(lr_model_foresee_slopes(m, c, most, &done));
+  e->foreseen = done ? c : 0;
+  return LR_GO;
+}
+
 lr_code lr_embedding_continue(lr_embedding *e, const lr_fit *fit)
 {
   lr_model *m = e->model;
@@ -84,6 +110,7 @@ lr_code lr_embedding_continue(lr_embedding *e, const lr_fit *fit)
   /* measure the derivatives again: the next columns are differences of
    * derivatives divided by a step, in which the errors of fitted ones would be
    * amplified */
+  LR_TRY(lr_embedding_foresee(e, true));
   LR_TRY(lr_model_measure(m));
   const lr_known *known = &m->run->learned.known;
   double gain, first = known->n > 0 ? known->f[0] : m->run->record.start_f;

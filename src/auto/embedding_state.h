@@ -25,9 +25,10 @@ typedef struct lr_embedding {
   bool after_newton; /* the known evaluations are quasi-Newton's, and ... */
   /* ... this many columns are the largest eigenvectors of its model */
   size_t eigenvectors;
-  bool drawn;          /* LR_MODEL_PROBE holds a direction not probed yet */
-  double tolerance;    /* the share of the tolerance that |g| must reach */
-  double curvature;    /* along the first direction */
+  bool drawn;       /* LR_MODEL_PROBE holds a direction not probed yet */
+  double foreseen;  /* its curvature, where its points are evaluated; else 0 */
+  double tolerance; /* the share of the tolerance that |g| must reach */
+  double curvature; /* along the first direction */
   double gain_outside; /* decrease that the last probe predicted outside V */
   unsigned failed_steps;
   uint64_t probed; /* clock of the phase: at the last probe ... */
@@ -84,6 +85,18 @@ void lr_embedding_tighten(lr_embedding *e);
 /* The expected curvature along a random direction: the mean over the random
  * columns of V; where there is none, the eigenvectors in V divided by p. */
 double lr_embedding_random_curvature(const lr_embedding *e);
+
+/* The curvature to expect along the next probe. */
+double lr_embedding_probe_curvature(const lr_embedding *e);
+
+/* Draws the direction of the next probe before the step, so that an oracle
+ * which answers a value and a derivative at once can answer both.  False: V is
+ * full. */
+bool lr_embedding_draw(lr_embedding *e);
+
+/* With a width: evaluates the points of the next probe together with those of
+ * the gradient inside V, if one round holds them or that is measured anyway. */
+LRGD_MUST_CHECK lr_code lr_embedding_foresee(lr_embedding *e, bool measures);
 
 /* Sets the tolerance from the first probes, where the user gave none, or from a
  * steeper slope measured before: an embedding that starts over near a minimum

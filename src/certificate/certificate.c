@@ -67,19 +67,22 @@ static double resolution(lr_run *run, double c)
          lr_oracle_reach(&run->oracle, &run->at, c);
 }
 
-/* Evaluates the points of m probes side by side, where the width allows it. */
-static lr_code foresee(lr_run *run, const view *v, uint64_t stream, size_t m)
+/* Evaluates the points of up to m probes side by side, where the width allows
+ * it; *n: how many probes, at least one. */
+static lr_code foresee(lr_run *run, const view *v, uint64_t stream, size_t m,
+                       size_t *n)
 {
   lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
   lrgd_vec spare = lr_run_work(run, LR_WORK_SEARCH);
   double length, guess = -fabs(v->c);
   bool more = lr_oracle_begin_plan(&run->oracle);
-  for (size_t i = 0; i < m && more; i++) {
+  for (*n = 0; *n < m && more; *n += more) {
     more = lr_probe_direction(v->U, &run->domain, w, spare, run->oracle.seed,
-                              stream + i, &length);
+                              stream + *n, &length);
     if (more) (void)known_slope(v, w);
     more = more && lr_oracle_plan_slope(&run->oracle, &run->at, w, guess);
   }
+  if (*n == 0) *n = 1;
   return lr_oracle_ask_planned(&run->oracle, LRGD_PURPOSE_PROBE);
 }
 
@@ -92,8 +95,11 @@ static lr_code probe(lr_run *run, const view *v, uint64_t stream, size_t m,
   lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
   lrgd_vec spare = lr_run_work(run, LR_WORK_SEARCH);
   double length, d[2], guess = -fabs(v->c);
-  LR_TRY(foresee(run, v, stream, m));
-  for (size_t i = 0; i < m; i++) {
+  for (size_t i = 0, ahead = 0, n; i < m; i++) {
+    if (i == ahead) {
+      LR_TRY(foresee(run, v, stream + i, m - i, &n));
+      ahead += n;
+    }
     if (!lr_probe_direction(v->U, &run->domain, w, spare, run->oracle.seed,
                             stream + i, &length))
       return LR_GO;

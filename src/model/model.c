@@ -358,6 +358,24 @@ lr_code lr_model_probe(lr_model *m, double c, double *d)
                         LRGD_PURPOSE_PROBE, d);
 }
 
+lr_code lr_model_foresee_slopes(lr_model *m, double c, size_t most, bool *done)
+{
+  lr_oracle *o = m->oracle;
+  size_t k = m->V->k, each = o->differences.two_sided ? 2 : 1;
+  *done = (double)o->width >= m->run->policy->wide_least_width &&
+          o->ahead.points && most <= o->ahead.room && each * (k + 1) <= most &&
+          lr_oracle_begin_plan(o);
+  if (!*done) return LR_GO;
+  set_hints(m);
+  for (size_t j = 0; j < k && *done; j++)
+    *done = lr_oracle_plan_slope(o, &m->here, lr_basis_column(m->V, j),
+                                 m->work.hint[j]);
+  *done = *done &&
+          lr_oracle_plan_slope(o, &m->here, lr_model_vec(m, LR_MODEL_PROBE),
+                               -fmax(fabs(c), 1e-300));
+  return lr_oracle_ask_planned(o, LRGD_PURPOSE_DESCEND);
+}
+
 /* ---- noise ---- */
 
 lr_code lr_model_check_noise(lr_model *m)

@@ -34,6 +34,8 @@ typedef struct lr_model_landing {
   bool trust;   /* f decreased as the model predicted, so that it is trusted */
   double promised; /* the predicted decrease */
   double longest;  /* the longest step that decreased f */
+  size_t ahead;    /* lengths of the next line search that were evaluated ... */
+  double ahead_length; /* ... in advance, and the first of them */
 } lr_model_landing;
 
 /* The last secant update of B. */
@@ -120,6 +122,10 @@ lr_code lr_model_slope(lr_model *m, lrgd_vec u, double c, lrgd_purpose why,
 
 /* Measures the derivative along the direction of the last lr_model_draw(). */
 lr_code lr_model_probe(lr_model *m, double c, double *d);
+
+/* Evaluates the points of that derivative and of those along V at the landing
+ * side by side, where they fit into `most` places; *done: they do. */
+lr_code lr_model_foresee_slopes(lr_model *m, double c, size_t most, bool *done);
 
 /* Measures the curvature along u at the landing by second differences, the
  * derivative there being known: usually one evaluation. */
@@ -250,6 +256,21 @@ lr_code lr_model_decompose(lr_model *m);
 
 /* a'|B|^-1 a, and out = -|B|^-1 a unless out is NULL. */
 lr_code lr_model_solve(lr_model *m, const double *a, double *out, double *form);
+
+/* The column, of three, that holds neither base nor here. */
+lrgd_vec lr_model_free_column(const lr_model *m);
+
+/* y = x + t u, clipped to the box. */
+void lr_model_put_at(lr_model *m, lrgd_vec y, lrgd_vec x, lrgd_vec u, double t);
+
+/* Evaluates multiples of t along u from the base side by side, where the width
+ * allows it, for a line search that begins with t. */
+lr_code lr_model_foresee_lengths(lr_model *m, lrgd_vec u, double t);
+
+/* After a trial at t that was the first of these: tries shorter ones of them
+ * until the value of `trial` is at most `highest`. */
+lr_code lr_model_shorten(lr_model *m, lrgd_vec u, double sign, double highest,
+                         double *t);
 
 /* Evaluates f at from + t u, clipped to the box, as `trial`; its value is
  * infinite where f has none. */

@@ -64,6 +64,12 @@ bool lr_model_tries(const lr_policy *P, int trials)
   return trials < P->model_trials;
 }
 
+size_t lr_model_lengths(const lr_policy *P, size_t width)
+{
+  if ((double)width < P->wide_least_width) return 1;
+  return (size_t)fmin((double)width, P->wide_lengths);
+}
+
 double lr_model_parabola(const lr_policy *P, double rise, double length,
                          double slope, double *bend)
 {

@@ -52,6 +52,9 @@ bool lr_model_noise_matters(const lr_policy *P, double noise, double gained);
 /* Whether a line search has another trial after so many. */
 bool lr_model_tries(const lr_policy *P, int trials);
 
+/* How many lengths of a line search are evaluated in a round of that width. */
+size_t lr_model_lengths(const lr_policy *P, size_t width);
+
 /* The minimum of the parabola with that derivative at 0 that rises by `rise` at
  * `length`; *bend: its curvature, times the length squared. */
 double lr_model_parabola(const lr_policy *P, double rise, double length,

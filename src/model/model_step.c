@@ -1,5 +1,6 @@
-/* Steps of the model: line searches, Newton's step, measured curvatures, the
- * move of the base point, and steps along new directions. */
+/* Steps of the model: Newton's step, measured curvatures, the move of the base
+ * point, and steps along new directions.  Trials and line
+ * searches: model_search.c. */
 #include "base/chi2.h"
 #include "base/finite.h"
 #include "model/model.h"
@@ -11,99 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- trials and line searches ---- */
-
-/* Of the three columns for points, the one that holds neither the base nor
- * `here`, the last accepted point. */
-static lrgd_vec free_column(const lr_model *m)
-{
-  size_t col = LR_MODEL_POINTS;
-  while (col == m->base.x.col || col == m->here.x.col) col++;
-  return lr_model_vec(m, (int)col);
-}
-
-/* y = x + t u, clipped to the box. */
-static void put_at(lr_model *m, lrgd_vec y, lrgd_vec x, lrgd_vec u, double t)
-{
-  lr_oracle_place(m->oracle, y, x, u, 1, &t);
-  m->landing.clipped = lr_oracle_boxed(m->oracle) &&
-                       m->space->ops->clip(m->space, y, m->oracle->box) > 0;
-}
-
-lr_code lr_model_try(lr_model *m, const lr_point *from, lrgd_vec u, double t,
-                     lrgd_purpose why)
-{
-  m->trial.x = free_column(m);
-  lr_oracle_rename(m->oracle, &m->trial);
-  put_at(m, m->trial.x, from->x, u, t);
-  if (lr_oracle_boxed(m->oracle) && lr_same(m->space, m->trial.x, m->here.x)) {
-    m->trial.f = m->here.f; /* the clipped point is a known one */
-    return LR_GO;
-  }
-  lr_code code = lr_oracle_value(m->oracle, &m->trial, why);
-  if (code == LR_NOVALUE) {
-    m->trial.f = INFINITY;
-    return LR_GO;
-  }
-  LR_TRY(code);
-  return lr_run_offer(m->run, &m->trial);
-}
-
-/* Evaluates a trial of a line search, t from the base along u, and tells the
- * observer whether it failed: a large jump of f counts as a failure.  (Smaller
- * jumps are left to the search.) */
-static lr_code search_at(lr_model *m, lrgd_vec u, double t, double slope)
-{
-  LR_TRY(lr_model_try(m, &m->base, u, t, LRGD_PURPOSE_SEARCH));
-  bool refused = lr_model_is_cliff(m->run->policy, m->trial.f - m->base.f,
-                                   slope * t, m->start.f - m->base.f);
-  const lr_trial_observer *watch = &m->run->observer;
-  if (!watch->tried) return LR_GO;
-  return watch->tried(watch->self, &m->base, refused ? &m->trial : NULL);
-}
-
-lr_code lr_model_search(lr_model *m, lrgd_vec u, double sign, double slope,
-                        bool tried, double *t)
-{
-  const lr_policy *P = m->run->policy;
-  double f0 = m->base.f, noise = m->oracle->differences.noise, best = 0,
-         length = *t;
-  double level = lr_oracle_level(m->oracle, f0);
-  lr_point first = m->here;
-  if (!tried) {
-    m->here = m->base;
-    LR_TRY(search_at(m, u, sign * length, slope));
-    first = m->trial;
-  }
-  double f = first.f;
-  if (f < f0) {
-    best = length;
-    m->here = first;
-  } else {
-    m->here = m->base;
-  }
-  for (int i = 0; lr_model_tries(P, i); i++) {
-    double bend, least = lr_model_parabola(P, f - f0, length, slope, &bend);
-    bool falls = lr_search_falls(P, f0, length, slope, noise, f);
-    if (falls && lr_model_search_ends(P, length, least, bend, i + 1,
-                                      m->oracle->answers.gradient))
-      break;
-    double next = lr_search_next(P, length, least, falls);
-    /* the decrease predicted at the next length is less than the noise */
-    if (best == 0 && -slope * next < level) break;
-    LR_TRY(search_at(m, u, sign * next, slope));
-    bool worse = falls && m->trial.f >= f;
-    length = next;
-    f = m->trial.f;
-    if (f < m->here.f) {
-      best = length;
-      m->here = m->trial;
-    }
-    if (worse) break;
-  }
-  *t = best;
-  return LR_GO;
-}
+/* ---- landings ---- */
 
 double lr_model_leap(const lr_model *m)
 {
@@ -209,12 +118,12 @@ static bool random_direction(lr_model *m, uint64_t stream, double h,
  * side, where the width allows it. */
 static lr_code foresee_curvatures(lr_model *m, size_t times, double h)
 {
-  lrgd_vec u = lr_model_vec(m, LR_MODEL_PROBE), y = free_column(m);
+  lrgd_vec u = lr_model_vec(m, LR_MODEL_PROBE), y = lr_model_free_column(m);
   double length;
   bool more = lr_oracle_begin_plan(m->oracle);
   for (size_t i = 0; i < 2 * times && more; i++) {
     more = random_direction(m, m->draws + i / 2, h, &length);
-    if (more) put_at(m, y, m->here.x, u, i % 2 == 0 ? h : -h);
+    if (more) lr_model_put_at(m, y, m->here.x, u, i % 2 == 0 ? h : -h);
     more = more && lr_oracle_plan(m->oracle, y);
   }
   return lr_oracle_ask_planned(m->oracle, LRGD_PURPOSE_CHECK);
@@ -301,7 +210,7 @@ lr_code lr_model_rebase(lr_model *m, const double *known)
 
 lr_code lr_model_move(lr_model *m, lrgd_vec x, double f)
 {
-  lrgd_vec to = free_column(m);
+  lrgd_vec to = lr_model_free_column(m);
   m->space->ops->copy(m->space, to, x, 1);
   m->here.x = to;
   lr_oracle_know(m->oracle, &m->here, f);
@@ -366,11 +275,14 @@ static lr_code try_along(lr_model *m, lrgd_vec u, double sign, double d,
     LR_TRY(lr_model_try(m, &m->base, u, sign * *t, LRGD_PURPOSE_DESCEND));
   }
   if (!(m->trial.f < INFINITY)) return LR_NOVALUE;
+  LR_TRY(lr_model_shorten(m, u, sign, highest, t));
   for (int i = 0; lr_model_tries(P, i) && m->trial.f > highest; i++) {
     double rise = m->trial.f - m->base.f + *t * fabs(d);
     double least = 0.5 * fabs(d) * *t * *t / rise;
     *t = lr_model_column_retreat(P, *t, least);
+    LR_TRY(lr_model_foresee_lengths(m, u, sign * *t));
     LR_TRY(lr_model_try(m, &m->base, u, sign * *t, LRGD_PURPOSE_DESCEND));
+    LR_TRY(lr_model_shorten(m, u, sign, highest, t));
   }
   return m->trial.f < INFINITY ? LR_GO : LR_NOVALUE;
 }
@@ -387,6 +299,7 @@ static lr_code go_along(lr_model *m, lrgd_vec u, double d, double c, double *t)
   bool short_of = fabs(d) / c < least;
   double sign = d > 0 ? -1 : 1, length = column_step(m, d, c, least);
   m->here = m->base;
+  LR_TRY(lr_model_foresee_lengths(m, u, sign * length));
   LR_TRY(try_along(m, u, sign, d, &length));
   m->here = m->trial;
   double f = m->here.f, bend = 2 * (f - m->base.f + length * fabs(d));
@@ -399,8 +312,8 @@ static lr_code go_along(lr_model *m, lrgd_vec u, double d, double c, double *t)
     if (found >= least || fall > lr_oracle_level(m->oracle, m->base.f)) {
       length = found;
     } else { /* no point is lower: the first one still gives a column */
-      first.x = free_column(m);
-      put_at(m, first.x, m->base.x, u, sign * length);
+      first.x = lr_model_free_column(m);
+      lr_model_put_at(m, first.x, m->base.x, u, sign * length);
       m->here = first;
     }
   }

@@ -46,6 +46,27 @@ static bool has_room(lr_oracle *o, const lr_point *at, lrgd_vec u, double reach)
   return ahead >= reach;
 }
 
+static void place_on_line(lr_oracle *o, const lr_point *at, lrgd_vec u,
+                          double t, lrgd_vec y)
+{
+  o->space->ops->axpy_into(o->space, y, at->x, u, t);
+  if (lr_oracle_boxed(o)) (void)o->space->ops->clip(o->space, y, o->box);
+}
+
+/* Evaluates a whole line side by side, where it fits into a round, although a
+ * few of its values may be enough. */
+static lr_code foresee_line(lr_oracle *o, lr_point *at, lrgd_vec u, double h)
+{
+  lrgd_vec y = {o->room.points, 0};
+  if (o->width + 1 < LR_LINE) return LR_GO;
+  bool more = lr_oracle_begin_plan(o);
+  for (int i = 1; i < LR_LINE && more; i++) {
+    place_on_line(o, at, u, h * i, y);
+    more = lr_oracle_plan(o, y);
+  }
+  return lr_oracle_ask_planned(o, LRGD_PURPOSE_PROBE);
+}
+
 /* Evaluates f at x + i h u until the line has n values, of which the first is
  * known.  A point without a value ends the line. */
 static lr_code line_values(lr_oracle *o, lr_point *at, lrgd_vec u, double h,
@@ -54,14 +75,14 @@ static lr_code line_values(lr_oracle *o, lr_point *at, lrgd_vec u, double h,
   bool boxed = lr_oracle_boxed(o);
   double reach = h * (LR_LINE - 1);
   if (L->n == 0 && boxed && !has_room(o, at, u, reach)) return LR_GO;
+  if (L->n == 0 && n < LR_LINE) LR_TRY(foresee_line(o, at, u, h));
   if (L->n == 0) L->f[L->n++] = at->f;
   while (L->n < n) { /* one after the other, or all in one round */
     int m = o->width > 1 ? n - L->n : 1;
     double f[LR_LINE];
     for (int i = 0; i < m; i++) {
       lrgd_vec y = {o->room.points, (size_t)i};
-      o->space->ops->axpy_into(o->space, y, at->x, u, h * (L->n + i));
-      if (boxed) (void)o->space->ops->clip(o->space, y, o->box);
+      place_on_line(o, at, u, h * (L->n + i), y);
     }
     LR_TRY(lr_oracle_ask_values(o, (lrgd_vec){o->room.points, 0}, (size_t)m,
                                 LRGD_PURPOSE_PROBE, f));

@@ -39,7 +39,14 @@ static size_t batch_size(size_t p, bool many, size_t width)
   return batch < width ? (width < 8 ? 8 : width) : batch - batch % width;
 }
 
-enum { AHEAD = 64 }; /* points evaluated ahead: each takes p numbers */
+/* Points evaluated ahead, each of which takes p numbers: whole rounds, with
+ * room for the two-sided differences of a certificate. */
+static size_t ahead_size(size_t width)
+{
+  enum { CERTIFICATE = 16, MOST = 64 };
+  size_t rounds = (CERTIFICATE + width - 1) / width;
+  return width < MOST ? rounds * width : MOST;
+}
 
 /* Memory for points that are evaluated ahead. */
 static lrgd_status init_ahead(lr_oracle *o)
@@ -47,7 +54,7 @@ static lrgd_status init_ahead(lr_oracle *o)
   const lr_answers *a = &o->answers;
   bool by_value = (a->value || a->values) && !a->slopes && !a->gradient;
   if (o->width == 1 || !by_value || a->residuals) return LRGD_OK;
-  o->ahead.room = o->width < AHEAD ? o->width : AHEAD;
+  o->ahead.room = ahead_size(o->width);
   o->ahead.points = o->space->ops->make(o->space, o->ahead.room);
   /* the oracle writes one number more than a batch has */
   o->ahead.f = lr_alloc(&o->allocator, o->ahead.room + 1, sizeof *o->ahead.f);

@@ -62,25 +62,46 @@ static size_t round_of(const inside *q)
                             : r->width;
 }
 
+static bool differs(inside *q, const double *step)
+{
+  lr_span *s = q->s;
+  for (size_t j = 0; j < q->n; j++) {
+    memcpy(q->z, step, s->k * sizeof *q->z);
+    lr_axpy(s->k, -1, q->steps + j * s->most, q->z);
+    if (!lr_wide_differs(s->run->policy, lr_norm(s->k, q->z),
+                         lr_norm(s->k, step)))
+      return false;
+  }
+  return true;
+}
+
 /* Proposes distinct steps, one for each of several radii. */
 static void propose(inside *q)
 {
   lr_span *s = q->s;
-  const lr_policy *P = s->run->policy;
   size_t width = round_of(q);
   size_t free = q->speculates ? lr_wide_left(width, s->k) : width;
-  size_t most = lr_wide_lengths(P, free);
+  size_t most = lr_wide_lengths(s->run->policy, free);
   q->n = 0;
   for (size_t i = 0; i < most && i < LENGTHS; i++) {
     double length = lr_wide_length(i), *step = q->steps + q->n * s->most;
     (void)lr_region_step(&s->region, s->radius * length, step);
-    bool differs = true;
-    for (size_t j = 0; j < q->n && differs; j++) {
-      memcpy(q->z, step, s->k * sizeof *q->z);
-      lr_axpy(s->k, -1, q->steps + j * s->most, q->z);
-      differs = lr_wide_differs(P, lr_norm(s->k, q->z), lr_norm(s->k, step));
-    }
-    if (differs) q->lengths[q->n++] = length;
+    if (differs(q, step)) q->lengths[q->n++] = length;
+  }
+}
+
+/* Where steps for several radii are the same, as inside the trust region, adds
+ * multiples of it in the places that `more` other points leave empty. */
+static void add_multiples(inside *q, size_t more)
+{
+  lr_span *s = q->s;
+  size_t most = q->n + lr_wide_left(round_of(q), q->n + more) % round_of(q);
+  most = lr_wide_lengths(s->run->policy, most);
+  for (size_t i = 1; q->n < most && i < LENGTHS; i++) {
+    double length = lr_wide_length(i), *step = q->steps + q->n * s->most;
+    memcpy(step, q->steps, s->k * sizeof *step);
+    lr_scale(s->k, length, step);
+    if (differs(q, step)) q->lengths[q->n++] = length;
   }
 }
 
@@ -185,6 +206,7 @@ static lr_code iterate(inside *q, bool *falls, bool *whole)
   choose_differences(q, q->speculates &&
                             lr_inside_measures(P, round_of(q), q->n, s->k));
   size_t more = q->speculates ? stencil(q) : 0;
+  add_multiples(q, more);
   LR_TRY(lr_rounds_ask(s->rounds, q->n + more, place, q, q->f));
   size_t best = lowest(q);
   double least = q->lengths[0];

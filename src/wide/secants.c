@@ -244,3 +244,22 @@ void lr_secants_predict(const lr_secants *s, lrgd_vec gradient, lrgd_vec step,
   s->space->ops->axpy_into(s->space, predicted, gradient, step, s->sigma);
   lr_basis_expand(&s->Z, predicted, d);
 }
+
+void lr_secants_expand(const lr_secants *s, lrgd_vec w, double *H, double *y,
+                       double *z)
+{
+  const lrgd_space_ops *ops = s->space->ops;
+  size_t p = s->space->dimension, m = s->Z.k;
+  memset(H, 0, p * p * sizeof *H);
+  for (size_t i = 0; i < p; i++) H[i * (p + 1)] = s->sigma;
+  for (size_t j = 0; j < m; j++) {
+    ops->scale(s->space, w, 0);
+    for (size_t i = 0; i < m; i++) {
+      double c = s->H[j * s->room + i] - (i == j ? s->sigma : 0);
+      ops->add(s->space, w, lr_basis_column(&s->Z, i), 1, &c);
+    }
+    ops->get(s->space, w, 0, p, y);
+    ops->get(s->space, lr_basis_column(&s->Z, j), 0, p, z);
+    for (size_t i = 0; i < p; i++) lr_axpy(p, z[i], y, H + i * p);
+  }
+}

@@ -53,6 +53,11 @@ void lr_secants_set_outside(lr_secants *s, lrgd_vec step, lrgd_vec change);
  * eigendecomposition failed, or the gradient is zero. */
 bool lr_secants_model(lr_secants *s, lrgd_vec gradient);
 
+/* H = Z (H_Z - sigma I) Z' + sigma I as a dense p x p matrix; w, y and z:
+ * scratch of p numbers each. */
+void lr_secants_expand(const lr_secants *s, lrgd_vec w, double *H, double *y,
+                       double *z);
+
 /* predicted = the gradient that this model has after a step. */
 void lr_secants_predict(const lr_secants *s, lrgd_vec gradient, lrgd_vec step,
                         lrgd_vec predicted);

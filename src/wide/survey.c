@@ -53,12 +53,12 @@ static lr_code ask(survey *q, size_t n, size_t *best)
   return lr_rounds_arrive(q->rounds, x, q->m.f[q->m.best]);
 }
 
-/* Builds the first model: p values around the start, and some on the opposite
- * side, which fill up the last round. */
-static lr_code begin(survey *q)
+/* Places p points beside the start, and some on the opposite sides, which fill
+ * up the last round; returns their number. */
+static size_t open_around(survey *q)
 {
-  size_t p = q->m.p, width = q->rounds->width, best;
-  size_t left = (width - p % width) % width, n = p;
+  size_t p = q->m.p, width = q->rounds->width, n = p;
+  size_t left = (width - (p + 1) % width) % width;
   double D = q->m.radius, *z = q->m.points;
   for (size_t i = 0; i < p + (left < p ? left : p); i++) {
     size_t j = i % p;
@@ -69,10 +69,48 @@ static lr_code begin(survey *q)
     memcpy(y, z, p * sizeof *y);
     y[j] = to;
   }
-  LR_TRY(ask(q, n, &best));
+  return n;
+}
+
+/* Evaluates the start, together with the first of the n points around it, whose
+ * number is *known. */
+static lr_code ask_start(survey *q, size_t n, size_t *known)
+{
+  lr_run *run = q->m.run;
+  lr_oracle *o = &run->oracle;
+  lr_point *here = &q->rounds->here;
+  lrgd_vec x = {q->rounds->points, 0};
+  *known = 0;
+  if (!lr_finite(here->f)) {
+    bool more = lr_oracle_begin_plan(o) && lr_oracle_plan(o, here->x);
+    for (size_t i = 1; i <= n && more; i++) {
+      lr_frame_to(q->frame, point(q, i), x);
+      more = lr_oracle_plan(o, x);
+    }
+    LR_TRY(lr_oracle_ask_planned(o, LRGD_PURPOSE_DESCEND));
+    if (o->ahead.known > 0) *known = o->ahead.known - 1;
+    LR_TRY(lr_oracle_value(o, here, LRGD_PURPOSE_DESCEND));
+  }
+  lr_run_stand(run, here);
+  q->m.f[0] = q->m.cut_f = here->f;
+  return lr_run_count(run, here);
+}
+
+/* Builds the first model. */
+static lr_code begin(survey *q)
+{
+  size_t p = q->m.p, known, best;
+  double *z = q->m.points;
+  lr_frame_from(q->frame, q->rounds->here.x, z);
+  size_t n = open_around(q);
+  LR_TRY(ask_start(q, n, &known));
+  q->m.count = 1;
+  if (known > 0) LR_TRY(ask(q, known, &best));
+  if (known < n) LR_TRY(ask(q, n - known, &best));
   for (size_t j = 0; j < p; j++)
     q->m.g[j] = (q->m.f[1 + j] - q->m.f[0]) / (point(q, 1 + j)[j] - z[j]);
   memcpy(q->m.model_at, z, p * sizeof *z);
+  q->m.cut = q->m.count;
   return LR_GO;
 }
 
@@ -107,15 +145,7 @@ static lr_code iterate(survey *q)
 static lr_code go(survey *q)
 {
   lr_survey_model *m = &q->m;
-  lr_run *run = m->run;
-  LR_TRY(lr_oracle_value(&run->oracle, &q->rounds->here, LRGD_PURPOSE_DESCEND));
-  lr_run_stand(run, &q->rounds->here);
-  LR_TRY(lr_run_count(run, &q->rounds->here));
-  lr_frame_from(q->frame, q->rounds->here.x, m->points);
-  m->f[0] = m->cut_f = q->rounds->here.f;
-  m->count = 1;
   LR_TRY(begin(q));
-  m->cut = m->count;
   while (!lr_survey_is_over(m)) LR_TRY(iterate(q));
   return LR_GO;
 }

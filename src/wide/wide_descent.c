@@ -17,7 +17,7 @@
 enum { LENGTHS = 12 };
 enum { HERE, GRADIENT, FRESH, WORK, STEP, STEPS, COLUMNS = STEPS + LENGTHS };
 
-/* Over 20 members: the state of the phase, and the arrays of one round. */
+/* The state of the phase, and the arrays of one round. */
 typedef struct descent {
   lr_rounds *rounds;
   lr_run *run;
@@ -159,28 +159,14 @@ static bool read_gradient(descent *q, double f, const double *d, lrgd_vec G)
 
 /* ---- the model ---- */
 
-/* In a box: H = Z (H_Z - sigma I) Z' + sigma I as a dense matrix. */
+/* In a box: the model as a dense one, within the bounds. */
 static bool expand(descent *q)
 {
-  const lr_secants *s = &q->secants;
-  const lrgd_space_ops *ops = q->space->ops;
-  size_t p = q->space->dimension, m = s->Z.k;
-  double *H = q->dense + p, *z = q->z, *y = q->frame->z;
-  ops->get(q->space, column(q, GRADIENT), 0, p, q->dense);
-  memset(H, 0, p * p * sizeof *H);
-  for (size_t i = 0; i < p; i++) H[i * (p + 1)] = s->sigma;
-  for (size_t j = 0; j < m; j++) {
-    lrgd_vec w = column(q, WORK);
-    ops->scale(q->space, w, 0);
-    for (size_t i = 0; i < m; i++) {
-      double c = s->H[j * s->room + i] - (i == j ? s->sigma : 0);
-      ops->add(q->space, w, lr_basis_column(&s->Z, i), 1, &c);
-    }
-    ops->get(q->space, w, 0, p, y);
-    ops->get(q->space, lr_basis_column(&s->Z, j), 0, p, z);
-    for (size_t i = 0; i < p; i++) lr_axpy(p, z[i], y, H + i * p);
-  }
-  ops->get(q->space, column(q, HERE), 0, p, z);
+  size_t p = q->space->dimension;
+  double *H = q->dense + p, *z = q->z;
+  q->space->ops->get(q->space, column(q, GRADIENT), 0, p, q->dense);
+  lr_secants_expand(&q->secants, column(q, WORK), H, q->frame->z, z);
+  q->space->ops->get(q->space, column(q, HERE), 0, p, z);
   for (size_t i = 0; i < p; i++) {
     q->boxed.lower[i] = -1 - z[i];
     q->boxed.upper[i] = 1 - z[i];
@@ -215,6 +201,16 @@ static double step_within(descent *q, double radius, double *size)
   return fall;
 }
 
+/* step = the way from the iterate to the end of step j; its length. */
+static double step_to(descent *q, size_t j, lrgd_vec step)
+{
+  double size = 0;
+  q->space->ops->axpy_into(q->space, step, column(q, STEPS + j),
+                           column(q, HERE), -1);
+  (void)q->space->ops->measure(q->space, step, &size);
+  return size;
+}
+
 /* The distance between a step and the step stored as number `other`. */
 static double apart(descent *q, lrgd_vec step, size_t other)
 {
@@ -226,22 +222,37 @@ static double apart(descent *q, lrgd_vec step, size_t other)
   return size;
 }
 
-/* Proposes up to `most` distinct steps. */
-static void propose(descent *q, size_t most)
+/* Adds STEP to the steps of the round, unless it is one of them. */
+static bool add_step(descent *q, double length, double size)
 {
   lrgd_vec step = column(q, STEP);
+  bool differs = size > 0;
+  for (size_t j = 0; j < q->n && differs; j++)
+    differs = lr_wide_differs(q->run->policy, apart(q, step, j), size);
+  if (!differs) return false;
+  q->space->ops->axpy_into(q->space, column(q, STEPS + q->n), column(q, HERE),
+                           step, 1);
+  q->lengths[q->n++] = length;
+  return true;
+}
+
+/* Proposes up to `most` distinct steps: those for several radii and, where
+ * these are the same, multiples of the first one (in a box, parts of it). */
+static void propose(descent *q, size_t most)
+{
+  double size = 0, fall;
   q->n = 0;
   for (size_t i = 0; i < most; i++) {
-    double size = 0, length = lr_wide_length(i);
-    double fall = step_within(q, q->radius * length, &size);
-    bool differs = size > 0;
-    for (size_t j = 0; j < q->n && differs; j++)
-      differs = lr_wide_differs(q->run->policy, apart(q, step, j), size);
-    if (!differs) continue;
-    if (q->n == 0) q->promised = fall;
-    q->space->ops->axpy_into(q->space, column(q, STEPS + q->n), column(q, HERE),
-                             step, 1);
-    q->lengths[q->n++] = length;
+    double length = lr_wide_length(i);
+    fall = step_within(q, q->radius * length, &size);
+    if (add_step(q, length, size) && q->n == 1) q->promised = fall;
+  }
+  for (size_t i = 1; q->n > 0 && q->n < most && i < LENGTHS; i++) {
+    double length = lr_wide_length(i);
+    if (q->frame && length > 1) continue;
+    size = length * step_to(q, 0, column(q, STEP));
+    q->space->ops->scale(q->space, column(q, STEP), length);
+    (void)add_step(q, length, size);
   }
 }
 
@@ -252,11 +263,8 @@ static double add_pair(descent *q, size_t j, lrgd_vec G, bool outside)
 {
   lr_secants *s = &q->secants;
   lrgd_vec step = lr_secants_step(s), change = lr_secants_change(s);
-  double size = 0;
-  q->space->ops->axpy_into(q->space, step, column(q, STEPS + j),
-                           column(q, HERE), -1);
+  double size = step_to(q, j, step);
   q->space->ops->axpy_into(q->space, change, G, column(q, GRADIENT), -1);
-  (void)q->space->ops->measure(q->space, step, &size);
   if (!(size > 0)) return 0;
   if (outside || s->count == 0) lr_secants_set_outside(s, step, change);
   lr_secants_add(s);
@@ -341,10 +349,7 @@ static lr_code ask_steps(descent *q, bool ahead)
 
 static void shrink(descent *q)
 {
-  double least = 1, size = 0;
-  lrgd_vec w = column(q, WORK);
-  q->space->ops->axpy_into(q->space, w, column(q, STEPS), column(q, HERE), -1);
-  (void)q->space->ops->measure(q->space, w, &size);
+  double least = 1, size = step_to(q, 0, column(q, WORK));
   for (size_t i = 0; i < q->n; i++) least = fmin(least, q->lengths[i]);
   q->radius = lr_wide_shrunk(q->run->policy, least, q->radius, size);
 }

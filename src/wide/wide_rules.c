@@ -130,7 +130,9 @@ double lr_inside_step(const lr_policy *P, double scale, bool hessian)
 bool lr_inside_speculates(size_t width, size_t k, bool predicts)
 {
   const size_t lengths = 3;
-  return width >= k + lengths || (predicts && width > k);
+  size_t left = lr_wide_left(width, k);
+  if (width >= k + lengths) return true;
+  return predicts && k % width > 0 && (width > k || left >= lengths);
 }
 
 bool lr_inside_measures(const lr_policy *P, size_t width, size_t lengths,

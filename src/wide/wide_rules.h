@@ -84,8 +84,9 @@ size_t lr_stream_most(const lr_policy *P, size_t allowed);
 double lr_inside_step(const lr_policy *P, double scale, bool hessian);
 
 /* Whether the k first differences at the predicted landing are measured in the
- * round of the landing: it holds them and three lengths, or them and the
- * landing, where the last predicted landing was taken. */
+ * round of the landing: it holds them and three lengths; or, where the last
+ * predicted landing was taken, them and the landing; or the last of several
+ * rounds has places for three lengths. */
 bool lr_inside_speculates(size_t width, size_t k, bool predicts);
 
 /* Whether the Hessian of k directions is measured too, in rounds that already

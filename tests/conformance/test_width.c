@@ -310,6 +310,39 @@ TEST("full rank takes rounds in inverse proportion to the width")
         (int)wide.reached, (int)narrow.reached);
 }
 
+/* A sum of squares of sines: in a box of half width 1 a single minimum. */
+static double sines(size_t p, const double *x)
+{
+  double f = 0;
+  for (size_t i = 0; i < p; i++) {
+    double s = sin(x[i] - 0.3);
+    f += s * s * (double)(1 + i % 5);
+  }
+  return f;
+}
+
+TEST("whole runs in rounds of 8 leave less than 15 % of their places empty")
+{
+  static const struct {
+    double (*f)(size_t p, const double *x);
+    size_t p;
+    double half;
+  } cases[] = {
+      {low_rank,  MOST, 0},
+      {quartic,   48,   0},
+      {full_rank, 48,   0},
+      {sines,     48,   1}
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    watch w = {.f = cases[i].f, .share = 1e-3};
+    lrgd_result r = watched(&w, cases[i].p, 8, cases[i].half);
+    check_int(r.outcome, LRGD_OUTCOME_CONVERGED, "outcome");
+    check((double)w.asked > 0.85 * 8 * (double)w.rounds,
+          "case %d: %d evaluations in %d rounds", (int)i, (int)w.asked,
+          (int)w.rounds);
+  }
+}
+
 TEST("in a box rounds are full from the first value on")
 {
   watch one = {.f = full_rank, .share = 1e-2}, wide = one;

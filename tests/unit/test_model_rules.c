@@ -64,6 +64,15 @@ TEST("a line search makes twelve trials at most")
   check(!lr_model_tries(P, 12), "not a thirteenth");
 }
 
+TEST("a line search tries eight lengths in a round of three or more")
+{
+  check(lr_model_lengths(P, 1) == 1, "one at a time");
+  check(lr_model_lengths(P, 2) == 1, "two at a time");
+  check(lr_model_lengths(P, 3) == 3, "rounds of 3");
+  check(lr_model_lengths(P, 8) == 8, "rounds of 8");
+  check(lr_model_lengths(P, 64) == 8, "rounds of 64");
+}
+
 TEST("a parabola without a minimum makes the next trial 2.5 times as long")
 {
   double bend;

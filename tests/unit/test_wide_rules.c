@@ -127,6 +127,9 @@ TEST("slopes come with the landing where it was right or places are free")
   check(!lr_inside_speculates(8, 6, false), "6 and two");
   check(lr_inside_speculates(8, 7, true), "7 and the landing, which was right");
   check(!lr_inside_speculates(8, 8, true), "8 leave it no place");
+  check(lr_inside_speculates(8, 13, true), "two rounds of 13 and 3 lengths");
+  check(!lr_inside_speculates(8, 14, true), "of 14 and 2");
+  check(!lr_inside_speculates(8, 13, false), "the last one was wrong");
 }
 
 TEST("a Hessian is measured where two rounds hold it")
