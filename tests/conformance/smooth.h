@@ -462,7 +462,7 @@ static const smooth smooth_all[] = {
     {"HUMPS",     2,   humps,       humps_start,       NULL,            0.1  },
     {"SCOSINE",   10,  scosine,     scosine_start,     NULL,            -3   },
     {"cosine 10", 10,  mild_cosine, mild_cosine_start, NULL,            -8.7 },
-    {"cosine 30", 30,  mild_cosine, mild_cosine_start, NULL,            -27  },
+    {"cosine 30", 30,  mild_cosine, mild_cosine_start, NULL,            -20  },
     {"INDEFM",    10,  indefm,      indefm_start,      NULL,            -890 },
     {"NCB20",     110, ncb20,       ncb20_start,       NULL,            184  },
     {"SCOND1LS",  12,  scond1,      scond1_start,      scond1_bounds,   3.1e5},
