@@ -115,6 +115,10 @@ static lr_code begin_embedding(lr_auto *a)
                        LR_STREAM_EMBED + (run->progress.attempt << 32)));
   LR_TRY(lr_embedding_init(&a->embedding, &a->in_embedding));
   a->embedding.after_newton = a->fit.newton;
+  /* a short trial may end in a comparison at any iteration */
+  if (!bounded &&
+      lr_embedding_is_small(run->policy, (double)lr_run_dimension(run)))
+    LR_TRY(lr_auto_prepare_quasi_newton(a, &a->start));
   /* the map makes gradients shorter: this is the most it can have been */
   if (bounded) a->embedding.outside.first = a->fit.steepness * a->fit.steepness;
   if (lr_embedding_suits_fit(&a->embedding, &a->fit)) {
@@ -154,7 +158,9 @@ lr_code lr_auto_embed(lr_auto *a, lr_event *event)
   LR_TRY(advance_embedding(a));
   if (!lr_auto_bounded(a) && !a->start_moved)
     a->start.f = a->in_embedding.model.start.f;
-  if (a->why == LR_WHY_BUDGET) {
+  bool compared =
+      a->why == LR_WHY_NO_SIGN && lr_embedding_is_compared(&a->embedding);
+  if (a->why == LR_WHY_BUDGET || compared) {
     a->pauses++;
     *event = LR_EVENT_PAUSED;
     return LR_GO;
@@ -173,6 +179,8 @@ lr_code lr_auto_compare(lr_auto *a, lr_event *event)
   const lr_model *other = &a->in_quasi_newton.model;
   lr_why why;
   lr_auto_switch(a, &a->in_quasi_newton);
+  /* after so short a trial its tolerance comes from few slopes */
+  if (a->why == LR_WHY_NO_SIGN) lr_run_forget_tolerance(a->run);
   LR_TRY(lr_auto_begin_quasi_newton(a, &a->start));
   double f = other->here.f;
   LR_TRY(a->in_quasi_newton.advance(&a->in_quasi_newton, 0, &why));

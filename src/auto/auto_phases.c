@@ -84,6 +84,12 @@ static const lr_fit *fit_at(const lr_auto *a, const lr_point *at)
   return fit && fit->q > 0 ? fit : NULL;
 }
 
+lr_code lr_auto_prepare_quasi_newton(lr_auto *a, const lr_point *at)
+{
+  return lr_model_init(&a->in_quasi_newton.model, a->run, at, false,
+                       lr_auto_most_directions(a->run), LR_STREAM_QUASI_NEWTON);
+}
+
 lr_code lr_auto_begin_quasi_newton(lr_auto *a, const lr_point *at)
 {
   lr_phase *phase = &a->in_quasi_newton;
@@ -91,8 +97,10 @@ lr_code lr_auto_begin_quasi_newton(lr_auto *a, const lr_point *at)
   if (phase->begun) return LR_GO;
   lr_point from = *at; /* the value is evaluated before the phase begins */
   LR_TRY(lr_oracle_value(&a->run->oracle, &from, LRGD_PURPOSE_DESCEND));
-  LR_TRY(lr_model_init(m, a->run, &from, false, lr_auto_most_directions(a->run),
-                       LR_STREAM_QUASI_NEWTON));
+  if (m->run)
+    lr_model_start_at(m, &from);
+  else
+    LR_TRY(lr_auto_prepare_quasi_newton(a, &from));
   lr_quasi_newton_init(&a->quasi_newton, phase);
   phase->begun = true;
   phase->noise_measured = a->run->learned.quiet ? lr_phase_clock(phase) + 1 : 0;

@@ -60,6 +60,9 @@ bool lr_auto_bounded(const lr_auto *a);
  * LR_EVENT_WIDE, LR_EVENT_WIDE_BOX, or LR_EVENT_OTHERWISE for none. */
 lr_event lr_auto_wide_opening(const lr_auto *a);
 
+/* Allocates quasi-Newton's model ahead of its beginning. */
+lr_code lr_auto_prepare_quasi_newton(lr_auto *a, const lr_point *at);
+
 /* Begins quasi-Newton at a point, unless it has begun. */
 lr_code lr_auto_begin_quasi_newton(lr_auto *a, const lr_point *at);
 

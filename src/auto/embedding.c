@@ -37,8 +37,10 @@ static lr_embedding_view view(const lr_embedding *e)
       .failures = (double)lr_phase_failures(e->phase),
       .after_newton = e->after_newton,
       .warm = e->warm,
+      .led = e->led,
       .bounded = lr_embedding_mapped(e),
       .quadratic = lr_predictions_quadratic(P, &e->predictions),
+      .curved = lr_predictions_curved(P, &e->predictions),
       .near_tolerance = near_tolerance(e),
       .outside = e->outside.now,
       .first = e->outside.first,
@@ -78,9 +80,16 @@ bool lr_embedding_goes_on(lr_embedding *e, unsigned pauses, double f,
                            .outside_before = e->paused_outside,
                            .other = f,
                            .other_fell = fell};
+  e->led = lr_embedding_pays(P, &v);
   e->paused_f = v.f;
   e->paused_outside = now;
   return lr_embedding_pays(P, &v);
+}
+
+bool lr_embedding_is_compared(const lr_embedding *e)
+{
+  const lr_embedding_view v = view(e);
+  return lr_embedding_compares(&v);
 }
 
 static void probed(lr_embedding *e, double derivative)

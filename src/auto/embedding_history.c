@@ -40,6 +40,11 @@ bool lr_predictions_quadratic(const lr_policy *P, const lr_predictions *s)
   return lr_predictions_right(s) >= P->quadratic_overall;
 }
 
+bool lr_predictions_curved(const lr_policy *P, const lr_predictions *s)
+{
+  return s->count > 0 && lr_predictions_right(s) < P->quadratic_overall;
+}
+
 bool lr_predictions_support_rank(const lr_policy *P, const lr_predictions *s)
 {
   return lr_predictions_recent(s, P->wait_window) >= P->wait_predicted;

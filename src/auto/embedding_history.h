@@ -31,6 +31,10 @@ double lr_predictions_right(const lr_predictions *s);
 /* Whether most predictions were right, so that f looks quadratic. */
 bool lr_predictions_quadratic(const lr_policy *P, const lr_predictions *s);
 
+/* Whether most were wrong, however few there are: then f is no quadratic, not
+ * even one of high rank. */
+bool lr_predictions_curved(const lr_policy *P, const lr_predictions *s);
+
 /* Whether enough of the last predictions were right for a rank estimate to be
  * used. */
 bool lr_predictions_support_rank(const lr_policy *P, const lr_predictions *s);

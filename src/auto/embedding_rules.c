@@ -20,7 +20,7 @@ static double trial(const lr_policy *P, const lr_embedding_view *v)
   bool spans = v->columns >= P->span_least_columns &&
                v->unexplained <= P->span_unexplained;
   if (p < (v->bounded ? P->trial_dimension_bounded : P->trial_dimension))
-    return least;
+    return v->led ? P->trial_led * p : least;
   if (!v->bounded || falls || spans) return INFINITY;
   return fmax(least, fmin(P->pause_evaluations * p, P->trial_least_bounded));
 }
@@ -28,6 +28,11 @@ static double trial(const lr_policy *P, const lr_embedding_view *v)
 double lr_embedding_allowance(const lr_policy *P, const lr_embedding_view *v)
 {
   return (v->warm ? P->trial_warm : 1) * trial(P, v);
+}
+
+bool lr_embedding_is_small(const lr_policy *P, double p)
+{
+  return p < P->trial_dimension;
 }
 
 bool lr_embedding_fell(const lr_policy *P, double outside, double first)
@@ -78,12 +83,19 @@ lr_why lr_embedding_over_budget(const lr_policy *P, const lr_embedding_view *v,
   if (v->failures > P->failures_allowed + P->failures_share * n)
     return LR_WHY_UNEVALUABLE;
   if (n > lr_embedding_allowance(P, v) && !v->quadratic) return LR_WHY_NO_SIGN;
-  bool small = v->p < P->trial_dimension; /* else it pauses, and is compared */
+  bool small = lr_embedding_is_small(P, v->p); /* else it pauses */
   if (v->after_newton && small && n > P->trial_after_newton * v->p)
     return LR_WHY_NO_SIGN;
   if (v->first > 0 && n > v->p && past_rank(P, v)) return LR_WHY_PAST_RANK;
   bool pause = n > budget && !v->quadratic && !v->near_tolerance;
   return pause ? LR_WHY_BUDGET : LR_WHY_NOTHING;
+}
+
+bool lr_embedding_compares(const lr_embedding_view *v)
+{
+  bool fresh = !v->warm && !v->after_newton && !v->led;
+  return v->first > 0 && fresh && v->curved && !v->bounded &&
+         !v->near_tolerance;
 }
 
 /* ---- what the gradient outside V says ---- */

@@ -14,8 +14,10 @@ typedef struct lr_embedding_view {
   /* quasi-Newton made the known evaluations it continues from */
   bool after_newton;
   bool warm;             /* it continues from a fit of known evaluations */
+  bool led;              /* it was ahead of quasi-Newton at a pause */
   bool bounded;          /* f is evaluated through the map into the box */
   bool quadratic;        /* most predictions of the model were right */
+  bool curved;           /* most predictions of the model were wrong */
   bool near_tolerance;   /* |g| inside V is near the tolerance */
   double outside, first; /* |g outside V|^2, now and at first; 0: not known */
   double early_rank;     /* the rank, estimated with few columns */
@@ -61,6 +63,14 @@ double lr_embedding_patience(const lr_policy *P, const lr_embedding_view *v);
 /* Whether the embedding has cost too much, or has spent its budget. */
 lr_why lr_embedding_over_budget(const lr_policy *P, const lr_embedding_view *v,
                                 double budget);
+
+/* Whether there is a trial in so few dimensions, without bounds. */
+bool lr_embedding_is_small(const lr_policy *P, double p);
+
+/* Whether an embedding whose trial is over is compared with quasi-Newton before
+ * it ends; that begins with such a round in any case. Not where its few
+ * predictions were right: a quadratic of low rank would have been solved. */
+bool lr_embedding_compares(const lr_embedding_view *v);
 
 /* After a probe: whether to end because |g outside V|^2 last fell tenfold so
  * many evaluations ago. */

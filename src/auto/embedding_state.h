@@ -37,6 +37,7 @@ typedef struct lr_embedding {
   lr_predictions predictions;
   lr_columns columns;
   lr_outside outside;
+  bool led; /* it was ahead of quasi-Newton at the last pause */
   double paused_f, paused_outside; /* at the last pause */
   lrgd_allocator allocator;
 } lr_embedding;
@@ -72,6 +73,10 @@ bool lr_embedding_suits_fit(lr_embedding *e, const lr_fit *fit);
 
 /* Continues from a fit of known evaluations, which its model has loaded. */
 lr_code lr_embedding_continue(lr_embedding *e, const lr_fit *fit);
+
+/* Whether the embedding, whose trial is over, is compared with quasi-Newton
+ * before it ends. */
+bool lr_embedding_is_compared(const lr_embedding *e);
 
 /* Whether the embedding continues after its pause number `pauses`, in which a
  * round of quasi-Newton decreased f by `fell` to the value f. */

@@ -217,6 +217,9 @@
   X(trial_evaluations, 0.6, "x p evaluations", \
     "in which f has to look quadratic where p is small or there are bounds", \
     "unit/embedding-rules") \
+  X(trial_led, 1.8, "x p evaluations", \
+    "instead, where it was ahead of a round of quasi-Newton after the trial", \
+    "unit/embedding-rules") \
   X(trial_after_newton, 0.6, "x p evaluations", \
     "that the embedding has below trial_dimension where known evaluations are " \
     "those of quasi-Newton: that goes on with them, and f looks quadratic where " \

@@ -64,11 +64,16 @@ lr_code lr_model_init(lr_model *m, lr_run *run, const lr_point *start,
   if (!shared && lr_basis_init(&m->own, run->space, &run->allocator,
                                most < 16 ? most : 16) != LRGD_OK)
     return no_memory(m);
+  lr_model_start_at(m, start);
+  return LR_GO;
+}
+
+void lr_model_start_at(lr_model *m, const lr_point *start)
+{
   m->start = *start;
   m->start.x = lr_model_vec(m, LR_MODEL_START);
   m->space->ops->copy(m->space, m->start.x, start->x, 1);
   lr_model_restart(m);
-  return LR_GO;
 }
 
 void lr_model_clear(lr_model *m)

@@ -99,6 +99,9 @@ double lr_model_leap(const lr_model *m);
  * random direction. */
 lr_code lr_model_init(lr_model *m, lr_run *run, const lr_point *start,
                       bool shared, size_t most, uint64_t stream);
+
+/* The model begins anew, without directions, at another start. */
+void lr_model_start_at(lr_model *m, const lr_point *start);
 void lr_model_clear(lr_model *m);
 
 /* Loads the quadratic `fit`, which was made at the model's start, into an empty

@@ -32,6 +32,25 @@ TEST("f looks quadratic where most predictions are right")
   }
 }
 
+TEST("f is no quadratic where most predictions are wrong, however few")
+{
+  static const struct {
+    const char *text;
+    bool curved;
+  } cases[] = {
+      {"",      false},
+      {"rr",    false},
+      {"rrrww", false}, /* three in five */
+      {"rrww",  true },
+      {"w",     true },
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    lr_predictions s = predictions(cases[i].text);
+    check_int(lr_predictions_curved(P, &s), cases[i].curved, "%s",
+              cases[i].text);
+  }
+}
+
 TEST("a rank is believed where a quarter of the last twelve are right")
 {
   static const struct {

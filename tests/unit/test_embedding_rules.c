@@ -65,6 +65,29 @@ TEST("with few dimensions f has to look quadratic within 0.6 p evaluations")
   }
 }
 
+TEST("an embedding ahead of quasi-Newton after its trial has 1.8 p evaluations")
+{
+  check_near(lr_embedding_allowance(P, VIEW(.p = 50, .led = true)), 90, 1e-9,
+             "50 dimensions");
+  check(lr_embedding_compares(VIEW(.p = 50, .curved = true)),
+        "it is compared first");
+  check(!lr_embedding_compares(VIEW(.p = 50)), "not where f may be quadratic");
+  check(!lr_embedding_compares(VIEW(.p = 50, .curved = true, .led = true)),
+        "once");
+  check(!lr_embedding_compares(VIEW(.p = 50, .curved = true, .warm = true)),
+        "not after a fit of known evaluations");
+  check(!lr_embedding_compares(VIEW(.p = 50, .curved = true, .bounded = true)),
+        "not in mapped coordinates");
+  check(!lr_embedding_compares(
+            VIEW(.p = 50, .curved = true, .after_newton = true)),
+        "not after known steps of quasi-Newton");
+  check(!lr_embedding_compares(
+            VIEW(.p = 50, .curved = true, .near_tolerance = true)),
+        "not near its end");
+  check(!lr_embedding_compares(VIEW(.p = 50, .curved = true, .first = 0)),
+        "nor before a probe outside");
+}
+
 TEST("with bounds, signs of low rank extend the embedding")
 {
   check(
