@@ -48,7 +48,7 @@ class Lists(Case):
                 (("--start", "4,5", "--names", "a"), "names with commas")):
             self.refused(*self.shifted(*more), says=says)
 
-    def test_a_file_of_that_name_comes_first(self):
+    def test_a_file_named_like_numbers_is_read_in_place_of_them(self):
         self.write("1,2", "7\n8\n")
         result = self.run_json(*self.shifted("--start", "1,2", "--max-evals",
                                              1), code=3)

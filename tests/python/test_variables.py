@@ -265,7 +265,7 @@ class Bars(Case):
                 os.environ["TERM"] = before
         return result, screen.getvalue()
 
-    def test_a_terminal_has_one_line_that_is_gone_at_the_end(self):
+    def test_progress_on_a_terminal_is_one_line_erased_at_the_end(self):
         result, text = self.shown(True, max_evals=40)
         self.assertNotIn("\n", text)
         self.assertTrue(text.endswith("\r\x1b[K"))
