@@ -17,7 +17,7 @@ typedef struct pest_parameter {
   pest_transform transform;
   double start, lower, upper;
   double scale, offset; /* the model reads scale * value + offset */
-  size_t parent;        /* of a tied parameter: the one it is tied to */
+  size_t parent;        /* the parameter to which a tied one is tied */
   size_t line;
 } pest_parameter;
 
@@ -43,9 +43,9 @@ typedef struct pest_case {
   size_t adjustable_count;
   /* observations of the model, then equations of prior information */
   cli_observation *observations;
-  size_t observation_count; /* of the model */
+  size_t observation_count; /* number of the model's observations */
   size_t prior_count;
-  pest_term *terms; /* of all equations of prior information */
+  pest_term *terms; /* terms of all equations of prior information */
   size_t term_count;
   size_t *term_ends; /* for each equation, the end of its terms */
   char *command;

@@ -42,8 +42,8 @@ LRGD_MUST_CHECK lrgd_status learn_teach(const cli_learned *learned, size_t p,
                                         lrgd_solver *solver,
                                         const lrgd_variables *transform,
                                         lrgd_error *error);
-/* The same for residuals, as the problem would answer them; misfit: what makes
- * residuals of simulated values, or NULL. */
+/* Passes evaluations of residuals to a solver, as the problem would answer
+ * them; misfit: what makes residuals of simulated values, or NULL. */
 LRGD_MUST_CHECK lrgd_status learn_teach_residuals(
     const cli_learned *learned, size_t p, lrgd_solver *solver,
     const lrgd_variables *transform, cli_misfit *misfit, lrgd_error *error);

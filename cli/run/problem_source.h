@@ -54,7 +54,8 @@ typedef struct cli_source {
   /* files and folders of a simulator; NULL: it needs none */
   cli_simulator *simulator;
   const struct pest_case *pest; /* borrowed; NULL: not a PEST case */
-  cli_listeners listeners;      /* of the pool; the struct must not be moved */
+  cli_listeners
+      listeners; /* listeners of the pool; the struct must not be moved */
 } cli_source;
 
 /* Reads PROBLEM and its flags, without starting a program. inputs: those of a

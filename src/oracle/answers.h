@@ -50,7 +50,7 @@ typedef struct lr_answers {
   void (*ignore_known)(void *self, bool ignore);
   size_t most_ahead;
   size_t residual_count;
-  lr_loss loss;                 /* of the residuals that are not known */
+  lr_loss loss;                 /* loss of the residuals that are not known */
   const lr_known_rows *known;   /* the last residuals, where they are known
                                    without an evaluation; NULL: none */
   lr_outputs *outputs;          /* the residuals are outputs, f is one of them
