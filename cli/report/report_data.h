@@ -90,7 +90,8 @@ typedef struct report_data {
   bool compared;  /* the journal is that of a comparison of methods */
   report_study study;
   double *width; /* half width of each input's box; NULL: not all have one */
-  cli_directions directions; /* in the solver's units, or in those of width */
+  cli_directions directions; /* principal directions, in the solver's units or
+                                in those of width */
   /* some evaluations along the first two directions */
   cli_numbers first, second, value;
   cli_misfit

@@ -13,7 +13,7 @@ typedef enum pest_transform {
 } pest_transform;
 
 typedef struct pest_parameter {
-  char name[PEST_NAME_SIZE]; /* in lower case, as PEST ignores case */
+  char name[PEST_NAME_SIZE]; /* the name in lower case, as PEST ignores case */
   pest_transform transform;
   double start, lower, upper;
   double scale, offset; /* the model reads scale * value + offset */
@@ -36,7 +36,7 @@ typedef struct pest_pair {
 
 typedef struct pest_case {
   pest_text text;
-  char *folder; /* in which the model runs */
+  char *folder; /* the folder in which the model runs */
   pest_parameter *parameters;
   size_t parameter_count;
   size_t *adjustable; /* the parameters that are estimated */

@@ -13,7 +13,7 @@ typedef struct cli_learned {
   lrgd_knowledge *known; /* NULL: none */
   char *text;   /* the sources for the run's own journal: a line each with name,
                    run and evaluations; NULL: none was named */
-  uint64_t own; /* of these, evaluations of the run's own journal */
+  uint64_t own; /* those of them that are of the run's own journal */
   size_t residuals; /* each answered so many numbers; 0: f alone */
   bool verify; /* one of them is of another command: evaluate a point again */
 } cli_learned;

@@ -21,7 +21,7 @@ typedef struct lr_held {
 typedef struct lr_memory {
   lrgd_problem
       inner; /* the user's problem, to which only unknown points are passed */
-  lr_known known; /* in the user's inputs */
+  lr_known known; /* known evaluations, in the user's inputs */
   unsigned char
       *given;        /* which known evaluations have been used as an answer */
   bool again;        /* an answer may be used more than once */
@@ -36,7 +36,7 @@ typedef struct lr_diagnosis_given {
   lrgd_problem problem; /* the problem, with bounds `lower` and `upper` */
   double *lower, *upper;
   double noise;
-  double *start; /* in the bounds */
+  double *start; /* the start, moved into the bounds */
 } lr_diagnosis_given;
 
 /* The region where points are drawn. */

@@ -60,7 +60,7 @@ typedef struct lr_run_moving {
 /* The gradient norm at which the run ends. */
 typedef struct lr_run_goal {
   double aim; /* tol minus the error of the gradient; INFINITY: tol itself */
-  double tol; /* on |grad f|; 0 until the first gradient has set it */
+  double tol; /* tolerance on |grad f|; 0 until a gradient sets it */
   double
       first_slope;  /* earlier estimate of |grad f|, which sets tol if larger */
   double most_tol;  /* upper bound on tol: its value before a restart */
@@ -88,7 +88,7 @@ typedef struct lr_run_claim {
 /* Evaluations known before the run. */
 typedef struct lr_run_learned {
   lr_known known;
-  lr_known_vectors vectors; /* of residuals */
+  lr_known_vectors vectors; /* known vectors of residuals */
   /* whether one of them is evaluated again at first, to check that f is the
    * same */
   bool verify;
