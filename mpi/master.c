@@ -27,7 +27,7 @@ typedef struct helper {
   bool present; /* the rank can answer */
   bool busy;
   bool stale;    /* another rank has answered its question already */
-  size_t index;  /* its question */
+  size_t index;  /* the question it asks */
   double sent_s; /* when the question was sent */
   double took_s; /* duration of its last answer; 0: none yet */
   size_t failed; /* consecutive failures */

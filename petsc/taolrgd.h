@@ -1,5 +1,5 @@
-/* taolrgd.h: for programs that link libtaolrgd.  Those that do not need
- * nothing but the option -dll_prepend libtaolrgd.so. */
+/* taolrgd.h: for programs that link libtaolrgd.  A program that does not
+ * link it needs only the option -dll_prepend libtaolrgd.so. */
 #ifndef TAOLRGD_H
 #define TAOLRGD_H
 

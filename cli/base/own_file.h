@@ -18,8 +18,8 @@ bool own_path(char path[PATH_MAX]);
  * false where there is nothing that can be read. */
 bool own_file(char path[PATH_MAX], const char *below);
 
-/* The same for data: share/lrgd in a build, ../share/lrgd or `installed`
- * elsewhere. */
+/* Writes the path of a data file: in share/lrgd in a build, ../share/lrgd or
+ * `installed` elsewhere. */
 bool own_data(char path[PATH_MAX], const char *name, const char *installed);
 
 #endif

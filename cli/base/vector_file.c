@@ -21,7 +21,7 @@ typedef struct cli_reader {
   size_t wanted; /* 0: any */
   bool infinite;
   bool list;  /* the flag has the numbers, and not a file */
-  bool table; /* in error messages a NUMBER is not offered as an alternative */
+  bool table; /* error messages do not offer a NUMBER as an alternative */
   size_t room;
   /* counts of labels and numbers in the present line */
   size_t labels, numbers;

@@ -37,7 +37,8 @@ typedef struct cli_work {
   cli_record record;
   lrgd_journal *journal; /* NULL: none */
   lrgd_variables *transform;
-  lrgd_problem problem; /* with the answers of the source or of the journal */
+  lrgd_problem
+      problem; /* the problem, answered by the source or by the journal */
   cli_shared *shared;
   cli_progress progress;
   cli_comparison *of;

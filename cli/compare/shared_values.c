@@ -17,9 +17,10 @@ struct cli_shared {
   entry *entries;
   size_t count, room; /* room: a power of two */
   cli_tally *tally;
-  size_t *missing; /* the points of a batch without a known value ... */
-  double *X, *F;   /* ... these points, and their values */
-  size_t batch;    /* capacity of a batch */
+  size_t *missing; /* indices of a batch's points without a known value */
+  double *X,
+      *F; /* the points of a batch without a known value, and their values */
+  size_t batch; /* capacity of a batch */
 };
 
 static uint64_t mix(uint64_t h, uint64_t word, uint64_t factor)

@@ -10,8 +10,8 @@ typedef struct cli_shared cli_shared;
 /* The evaluations of one method. */
 typedef struct cli_tally {
   uint64_t asked;  /* values, known ones included */
-  uint64_t paid;   /* of these, values that were not known */
-  uint64_t failed; /* without a finite answer */
+  uint64_t paid;   /* values among them that were not known before */
+  uint64_t failed; /* evaluations without a finite answer */
   double first, best;
   cli_trace trace; /* the best after each value that lowered it */
 } cli_tally;

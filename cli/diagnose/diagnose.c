@@ -40,7 +40,7 @@ typedef struct cli_diagnosis {
   lrgd_journal *journal;
   lrgd_variables *transform;
   lrgd_problem problem; /* the problem, wrapped by the journal */
-  double *start;        /* in the transformed variables; owned */
+  double *start;        /* the start in the transformed variables; owned */
   lrgd_diagnosis *study;
 } cli_diagnosis;
 

@@ -314,7 +314,7 @@ typedef struct cli_layout {
   double width, height;             /* of the whole picture */
   double panel_width, panel_height; /* of each */
   double top, bottom;               /* of the panels */
-  size_t columns;                   /* of panels */
+  size_t columns;                   /* columns of panels */
 } cli_layout;
 
 /* How much of text, in whole words, fits into width; at least one word. */

@@ -27,7 +27,7 @@ typedef struct cli_directions {
    * length that it leaves (NaN: no fit), and the steps of length 1/L that
    * gradient descent takes on it from the start (NaN: not known) */
   double misfit, gd_steps;
-  double gd_norm; /* to a gradient as short as this */
+  double gd_norm; /* |grad f| that those gd_steps reach */
 } cli_directions;
 
 /* Data of the run beside its slopes; borrowed for the call. */

@@ -12,7 +12,8 @@ typedef struct cli_quadratic {
   double *normal; /* unknowns x unknowns */
   double *row;
   double least;  /* shorter gradients have less weight */
-  double weight; /* of the next slope that is added; z and d are scaled by it */
+  double weight; /* weight of the next slope that is added; z and d are scaled
+                    by it */
   double power, left; /* the sum of squared slopes, and of the residuals */
 } cli_quadratic;
 

@@ -10,7 +10,7 @@ typedef struct cli_slopes {
   size_t p;
   /* whole gradients, and their points: p numbers each */
   double *gradients, *places;
-  /* for each gradient, the increase of its norm per unit of noise in f */
+  /* how much noise 1 in f adds to the norm of each gradient */
   double *blur;
   size_t gradient_count, gradient_room;
   size_t stride, gradient_seen; /* every stride-th gradient is stored */

@@ -11,7 +11,7 @@ typedef struct mnist_row {
   char name[48];
   size_t p, n;
   double tau;
-  double accuracy, loss; /* on the test images */
+  double accuracy, loss; /* accuracy and loss on the test images */
   double *energy;        /* n numbers: sigma_i^2 / |G|_F^2; owned */
   double train_s, spectrum_s;
 } mnist_row;

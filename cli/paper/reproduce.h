@@ -24,8 +24,8 @@ typedef struct table_cells {
 typedef struct cli_table {
   const char *name;
   int divisor;       /* the step is 1 / (divisor L) */
-  table_cells ours;  /* from runs */
-  table_cells paper; /* from a file, where there is one */
+  table_cells ours;  /* numbers of our runs */
+  table_cells paper; /* the paper's numbers, from a file if there is one */
 } cli_table;
 
 /* Runs every cell with the ordinary solvers. */

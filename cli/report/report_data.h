@@ -36,12 +36,12 @@ enum { REPORT_CAUSES = 24, REPORT_FAILURES = 50 };
 typedef struct report_rows {
   cli_numbers sequence, f; /* NaN: failed */
   uint64_t kinds[LRGD_KIND_COUNT];
-  double seconds; /* the sum over all of them */
+  double seconds; /* durations of all evaluations, summed */
   report_cause causes[REPORT_CAUSES];
   size_t cause_count;
   uint64_t other_causes; /* failures for further causes */
   report_failure failures[REPORT_FAILURES];
-  /* room for the first failures, whose texts are stored */
+  /* the first failures, whose texts are stored */
   size_t failure_count;
 } report_rows;
 
@@ -53,8 +53,8 @@ typedef struct report_stand {
 
 /* The run as its solver saw it, by replay; owns all. */
 typedef struct report_path {
-  bool known;        /* false: the run could not be replayed ... */
-  char why_not[512]; /* ... for this reason */
+  bool known;        /* false: the run could not be replayed */
+  char why_not[512]; /* why the run could not be replayed */
   bool whole;        /* the replay reached the end of the run */
   report_stand *stands;
   size_t count, room, stride, told;
@@ -81,21 +81,23 @@ typedef struct report_data {
   lrgd_holder holder;
   size_t p;
   bool has_inputs; /* the journal has the start and the variables of the run */
-  cli_inputs inputs; /* all NULL otherwise */
+  cli_inputs inputs; /* all NULL without has_inputs */
   lrgd_options options;
   bool bounded, scaled, differences;
   report_rows rows;
   report_path path;
-  bool diagnosed; /* the journal is that of a diagnosis ... */
-  bool compared;  /* ... or of a comparison of methods */
+  bool diagnosed; /* the journal is that of a diagnosis */
+  bool compared;  /* the journal is that of a comparison of methods */
   report_study study;
   double *width; /* half width of each input's box; NULL: not all have one */
-  cli_directions directions; /* in the solver's units, or in those of width */
+  cli_directions directions; /* principal directions, in the solver's units or
+                                in those of width */
   /* some evaluations along the first two directions */
   cli_numbers first, second, value;
-  cli_misfit *misfit; /* of the replay; NULL: there are no observations */
-  fit_uncertainty *uncertainty; /* of a fit; NULL: not known */
-  recorded_outputs outputs;     /* of a run with limits: those of x */
+  cli_misfit
+      *misfit; /* misfit of the replay; NULL: there are no observations */
+  fit_uncertainty *uncertainty; /* uncertainty of a fit; NULL: not known */
+  recorded_outputs outputs;     /* outputs of a run with limits: those of x */
   double *x;                    /* the best point, p numbers; NULL: none */
   double f;
 } report_data;

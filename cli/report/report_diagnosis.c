@@ -78,8 +78,8 @@ static void on_end(lrgd_status status, void *study)
 typedef struct again {
   const report_data *of;
   lrgd_variables *transform; /* NULL: none */
-  lrgd_problem problem;      /* in the diagnosis's variables */
-  double *start;             /* in them too */
+  lrgd_problem problem;      /* the problem in the diagnosis's variables */
+  double *start;             /* the start in those variables */
   lrgd_diagnosis *study;
 } again;
 

@@ -208,7 +208,7 @@ typedef struct replay {
   report_data *data;
   lrgd_variables *transform; /* NULL: none */
   lrgd_problem problem;
-  double *start; /* in the solver's variables */
+  double *start; /* the start in the solver's variables */
   watching watched;
   cli_run run;
 } replay;

@@ -7,9 +7,10 @@
 
 typedef struct cli_budget {
   lrgd_options options; /* the user's options, with the remaining budgets */
-  int64_t reserved; /* of max_evals, for late evaluations that are repeated */
-  uint64_t earlier; /* evaluations of earlier paths, and checks */
-  uint64_t reissue; /* late evaluations that may still be repeated */
+  int64_t reserved;     /* part of max_evals kept for late evaluations that are
+                           repeated */
+  uint64_t earlier;     /* evaluations of earlier paths, and checks */
+  uint64_t reissue;     /* late evaluations that may still be repeated */
 } cli_budget;
 
 /* Reads --reissue; *reissue is 0 where it is not given. */

@@ -13,11 +13,11 @@ typedef enum pest_transform {
 } pest_transform;
 
 typedef struct pest_parameter {
-  char name[PEST_NAME_SIZE]; /* in lower case, as PEST ignores case */
+  char name[PEST_NAME_SIZE]; /* the name in lower case, as PEST ignores case */
   pest_transform transform;
   double start, lower, upper;
   double scale, offset; /* the model reads scale * value + offset */
-  size_t parent;        /* of a tied parameter: the one it is tied to */
+  size_t parent;        /* the parameter to which a tied one is tied */
   size_t line;
 } pest_parameter;
 
@@ -36,16 +36,16 @@ typedef struct pest_pair {
 
 typedef struct pest_case {
   pest_text text;
-  char *folder; /* in which the model runs */
+  char *folder; /* the folder in which the model runs */
   pest_parameter *parameters;
   size_t parameter_count;
   size_t *adjustable; /* the parameters that are estimated */
   size_t adjustable_count;
   /* observations of the model, then equations of prior information */
   cli_observation *observations;
-  size_t observation_count; /* of the model */
+  size_t observation_count; /* number of the model's observations */
   size_t prior_count;
-  pest_term *terms; /* of all equations of prior information */
+  pest_term *terms; /* terms of all equations of prior information */
   size_t term_count;
   size_t *term_ends; /* for each equation, the end of its terms */
   char *command;

@@ -6,7 +6,7 @@
 
 /* A place for an input: the text before it, and its width. */
 typedef struct deck_place {
-  size_t begin, end; /* of {{name}} in the text */
+  size_t begin, end; /* where {{name}} begins and ends in the text */
   size_t input;      /* 0 is the first */
   size_t width;      /* letters to be filled; 0: as many as the number takes */
 } deck_place;

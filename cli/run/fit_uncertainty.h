@@ -11,7 +11,7 @@
 /* The data it is computed from, borrowed for the call that makes it; inputs and
  * observations as long as it lives. */
 typedef struct uncertainty_source {
-  const lrgd_solver *solver;   /* of the fit; for the call only */
+  const lrgd_solver *solver;   /* solver of the fit; for the call only */
   const cli_inputs *inputs;    /* NULL: the inputs have no names and bounds */
   const double *lower, *upper; /* in x; NULL: none */
   const double *x;             /* where the fit ended */
@@ -39,7 +39,7 @@ typedef struct fit_uncertainty {
   lrgd_uncertainty_summary told;
   double *U, *J;      /* p x k and m x k, in the solver's variables */
   double *units;      /* p: d(x or log10 x) / d(solver's variable) */
-  double *prior;      /* p: prior deviations in these; NULL: none */
+  double *prior;      /* p: prior deviations in those variables; NULL: none */
   double *share;      /* p: identifiability */
   double *deviations; /* p: posterior deviations */
   /* p: -1 at a lower bound, 1 at an upper one, 0 elsewhere */
@@ -68,7 +68,7 @@ double uncertainty_deviation(const fit_uncertainty *u, size_t i);
 void uncertainty_interval(const fit_uncertainty *u, size_t i, double *low,
                           double *high);
 
-/* The JSON of it; null for NULL. */
+/* The uncertainty as JSON; null for NULL. */
 json_t *uncertainty_json(const fit_uncertainty *u);
 void uncertainty_print(const fit_uncertainty *u);
 

@@ -24,7 +24,7 @@ typedef struct cli_inputs {
   cli_prior prior;
   double *coordinates; /* coordinate_count numbers each, input after input */
   size_t coordinate_count;
-  double length; /* of correlation */
+  double length; /* correlation length */
 } cli_inputs;
 
 /* Reads --start, --lower, --upper, --names, --scale, --log, --basis, --samples,

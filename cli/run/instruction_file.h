@@ -18,7 +18,7 @@ typedef enum pest_instruction_kind {
 
 typedef struct pest_instruction {
   pest_instruction_kind kind;
-  size_t line;        /* in the instruction file, counted from 0 */
+  size_t line;        /* line of the instruction file, counted from 0 */
   const char *marker; /* text to search for, borrowed from the file */
   size_t length;      /* bytes of the marker */
   /* index of the observation; SIZE_MAX: dum, which is skipped */

@@ -13,7 +13,7 @@ typedef struct cli_learned {
   lrgd_knowledge *known; /* NULL: none */
   char *text;   /* the sources for the run's own journal: a line each with name,
                    run and evaluations; NULL: none was named */
-  uint64_t own; /* of these, evaluations of the run's own journal */
+  uint64_t own; /* those of them that are of the run's own journal */
   size_t residuals; /* each answered so many numbers; 0: f alone */
   bool verify; /* one of them is of another command: evaluate a point again */
 } cli_learned;
@@ -42,8 +42,8 @@ LRGD_MUST_CHECK lrgd_status learn_teach(const cli_learned *learned, size_t p,
                                         lrgd_solver *solver,
                                         const lrgd_variables *transform,
                                         lrgd_error *error);
-/* The same for residuals, as the problem would answer them; misfit: what makes
- * residuals of simulated values, or NULL. */
+/* Passes evaluations of residuals to a solver, as the problem would answer
+ * them; misfit: what makes residuals of simulated values, or NULL. */
 LRGD_MUST_CHECK lrgd_status learn_teach_residuals(
     const cli_learned *learned, size_t p, lrgd_solver *solver,
     const lrgd_variables *transform, cli_misfit *misfit, lrgd_error *error);

@@ -385,7 +385,7 @@ static void type_command(typed *line, const mlp_run *run,
   type_word(line, done);
 }
 
-/* Prints that command where the user stopped the run. */
+/* Prints the command that continues a training which the user stopped. */
 static void say_how_to_go_on(const mlp_run *run, const cli_flags *flags)
 {
   typed line = {.length = 0};

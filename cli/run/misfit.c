@@ -16,9 +16,9 @@ struct cli_misfit {
   const cli_prior *prior; /* NULL: none */
   lrgd_problem inner;
   /* simulated values, then the left sides of prior equations, of the first
-   * evaluation and of the lowest ... */
+   * evaluation and of the lowest one */
   double *first, *lowest;
-  double first_f, lowest_f; /* ... and f there; NaN: there are none */
+  double first_f, lowest_f; /* f at those two evaluations; NaN: none was made */
   size_t asked;             /* evaluations so far */
   size_t
       *group_of; /* the group of each observation; NULL: no history is kept */

@@ -9,7 +9,7 @@
 typedef struct cli_observation {
   char name[OBSERVATION_NAME_SIZE], group[OBSERVATION_NAME_SIZE];
   double value, weight;
-  bool predicted; /* of weight 0; its uncertainty is to be reported */
+  bool predicted; /* its weight is 0, its uncertainty is to be reported */
 } cli_observation;
 
 /* Everything is owned.  The columns contain the data of `at`, in the form that

@@ -9,11 +9,11 @@
 /* A flag --read: NAME=FILE:/REGEX/ or NAME=FILE:column N[,row M]. */
 typedef struct cli_pick {
   char *name; /* owned, as are the others */
-  char *file; /* in the folder of the evaluation */
+  char *file; /* file name in the folder of the evaluation */
   bool by_regex;
   regex_t regex;
   size_t column; /* from 1 */
-  size_t row;    /* from 1; 0: the last one */
+  size_t row;    /* row of the file, from 1; 0: the last one */
 } cli_pick;
 
 LRGD_MUST_CHECK lrgd_status pick_read(cli_pick *pick, const char *text,

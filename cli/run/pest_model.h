@@ -10,7 +10,7 @@ typedef struct pest_model {
   pest_case of;
   pest_template *templates;        /* one for each input file */
   pest_instructions *instructions; /* one for each output file */
-  double *values;                  /* of all parameters */
+  double *values;                  /* values of all parameters */
 } pest_model;
 
 /* Reads the control file and the files it names, and checks that every

@@ -29,7 +29,7 @@ void prior_free(cli_prior *prior)
 
 typedef struct reading {
   const char *path; /* for messages */
-  size_t number;    /* of the line */
+  size_t number;    /* number of the line being read */
   const cli_prior_inputs *inputs;
   size_t rows, terms; /* capacities */
   size_t term_count;

@@ -17,9 +17,9 @@ typedef struct cli_prior {
   size_t count;          /* 0: none */
   cli_observation *at;   /* count rows: name, value, weight, group */
   size_t *begin;         /* count + 1: where the terms of each row begin */
-  cli_prior_term *terms; /* in the user's inputs */
+  cli_prior_term *terms; /* the terms in the user's inputs */
   char *text;            /* the rows as lines, for a journal */
-  size_t *input; /* the terms in the solver's variables, see prior_rows ... */
+  size_t *input; /* the terms in the solver's variables, see prior_rows */
   double *coefficient, *target, *weight;
   lrgd_prior rows;
 } cli_prior;

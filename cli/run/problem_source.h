@@ -42,7 +42,7 @@ typedef struct cli_source {
   cli_oracle oracle;
   /* f is a sum of squares: of a program's residuals, or of its misfit */
   bool residuals;
-  lrgd_problem problem; /* in the user's own units */
+  lrgd_problem problem; /* the problem in the user's own units */
   cli_inputs inputs;    /* where to start, bounds, names, scaling */
   const double *start;  /* inputs.start */
   double minimum;       /* NaN: not known */
@@ -50,11 +50,12 @@ typedef struct cli_source {
   lrgd_pool *pool;
   void *plugin;
   cli_ranks ranks;             /* evaluations on the ranks of a job */
-  struct cli_outputs *outputs; /* with limits; NULL: f is one number */
+  struct cli_outputs *outputs; /* outputs with limits; NULL: f is one number */
   /* files and folders of a simulator; NULL: it needs none */
   cli_simulator *simulator;
   const struct pest_case *pest; /* borrowed; NULL: not a PEST case */
-  cli_listeners listeners;      /* of the pool; the struct must not be moved */
+  cli_listeners
+      listeners; /* listeners of the pool; the struct must not be moved */
 } cli_source;
 
 /* Reads PROBLEM and its flags, without starting a program. inputs: those of a

@@ -32,9 +32,9 @@ LRGD_MUST_CHECK lrgd_status session_check(const cli_flags *flags,
  * has been read, and is not destroyed. */
 int session_run(const cli_flags *flags, cli_source *source,
                 const cli_where *where);
-/* The same for the source that the flags describe: reads it first, and
- * destroys it.  inputs: its inputs, whose ownership is taken; NULL: as in the
- * flags. pest: the PEST case it belongs to; NULL: none. */
+/* Runs the source that the flags describe: reads it first, and destroys it.
+ * inputs: its inputs, whose ownership is taken; NULL: as in the flags. pest:
+ * the PEST case it belongs to; NULL: none. */
 int session_begin(const cli_flags *flags, cli_inputs *inputs,
                   const struct pest_case *pest);
 

@@ -19,26 +19,28 @@ typedef struct cli_task {
   const lrgd_problem *problem;
   const lrgd_options *options;
   const double *start;
-  const cli_inputs *inputs;  /* for their names; NULL: they have none */
-  cli_progress *progress;    /* NULL: none */
-  cli_trace *trace;          /* NULL: none */
-  lrgd_pool *pool;           /* if the problem is a program, else NULL */
-  size_t jobs;               /* of the pool */
-  const cli_ranks *ranks;    /* if ranks evaluate, else NULL */
-  lrgd_journal *journal;     /* NULL: none */
-  uint64_t earlier;          /* evaluations of its earlier paths, and checks */
-  lrgd_variables *transform; /* NULL: none; problem and start are in x */
-  const double *basis;       /* directions to move along; NULL: everywhere */
+  const cli_inputs *inputs; /* names of the inputs; NULL: they have none */
+  cli_progress *progress;   /* NULL: none */
+  cli_trace *trace;         /* NULL: none */
+  lrgd_pool *pool;          /* if the problem is a program, else NULL */
+  size_t jobs;              /* processes of the pool at a time */
+  const cli_ranks *ranks;   /* if ranks evaluate, else NULL */
+  lrgd_journal *journal;    /* NULL: none */
+  uint64_t earlier;         /* evaluations of its earlier paths, and checks */
+  lrgd_variables *
+      transform; /* NULL: none, problem and start are in the user's variables */
+  const double *basis; /* directions to move along; NULL: everywhere */
   size_t basis_count;
   const cli_equations *equal; /* equations in x; NULL: none */
   const double *scale;        /* the solver works on x / scale */
   const double *samples;      /* points of Algorithm 1, in x; NULL: none */
   size_t sample_count;
   const cli_learned *learned; /* known evaluations; NULL: none */
-  bool residuals;             /* answers, known ones too, are vectors ... */
-  cli_misfit *misfit;         /* ... of simulated values; NULL: of residuals */
-  cli_events *events;         /* NULL: none */
-  lrgd_progress_fn listen;    /* NULL: no other observer */
+  bool residuals;             /* answers, known ones too, are vectors */
+  cli_misfit
+      *misfit; /* weights of simulated values; NULL: answers are residuals */
+  cli_events *events;      /* NULL: none */
+  lrgd_progress_fn listen; /* NULL: no other observer */
   void *listen_user;
 } cli_task;
 
@@ -51,7 +53,7 @@ typedef struct cli_run {
   uint64_t evaluations; /* all evaluations of the user's function */
   uint64_t
       reissued; /* evaluations repeated on a second rank; not in the counts */
-  cli_workers workers;             /* of this session */
+  cli_workers workers;             /* workers of this session */
   const lrgd_variables *transform; /* the task's change of variables */
   const cli_inputs *inputs;        /* the task's names of inputs */
   lrgd_error trouble; /* a storage error that ended the run; the best point so

@@ -23,7 +23,7 @@ typedef struct cli_standing {
   lrgd_journal *journal;
   lrgd_holder holder;
   double *x;                /* the best point; NULL: none */
-  recorded_outputs outputs; /* of a run with limits */
+  recorded_outputs outputs; /* outputs of a run with limits */
 } cli_standing;
 
 /* "running", the outcome of the last session, or "interrupted" if it has

@@ -11,8 +11,8 @@ enum { WORKERS_TEXT = 64 };
 
 typedef struct cli_workers {
   size_t count;  /* processes or ranks; 0: f is evaluated in this process */
-  double busy_s; /* sum of the durations of all evaluations ... */
-  /* ... and the time from the first one's start to the last one's end */
+  double busy_s; /* sum of the durations of all evaluations */
+  /* time from the start of the first evaluation to the end of the last one */
   double elapsed_s;
 } cli_workers;
 

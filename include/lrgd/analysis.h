@@ -200,7 +200,7 @@ typedef struct lrgd_diagnosis_options {
   double radius;
   double eta;         /* H is good where the held-out eta is at most this at
                          95 % of the points */
-  double confidence;  /* of certificates and bands */
+  double confidence;  /* confidence of certificates and bands */
   int64_t trial_runs; /* 1: predict the cost of methods by trial runs */
 } lrgd_diagnosis_options;
 
@@ -278,9 +278,10 @@ typedef struct lrgd_diagnosis_result {
   size_t failed;          /* points given up because f could not be evaluated */
   size_t count;           /* number of entries of the arrays below */
   const double *spectrum; /* squared singular values, summing to 1 */
-  const double *band_low; /* lower and upper end of the bootstrap band ... */
-  const double *band_high; /* ... at the given confidence */
-  const lrgd_eta *eta;     /* r = 1 .. count */
+  const double *band_low; /* lower end of the bootstrap band of `spectrum` */
+  const double
+      *band_high;      /* its upper end; the band has the given confidence */
+  const lrgd_eta *eta; /* r = 1 .. count */
   /* "at most certified_share of the region has eta > certified_eta at
    * recommended_rank", with this confidence, whatever r was recommended */
   double certified_eta, certified_share, confidence;
@@ -558,9 +559,9 @@ typedef struct lrgd_fit {
   size_t observations;    /* residuals that count; 0: all m.  The rows of the
                              others must be zero */
   double f;               /* half the sum of the squares of the residuals */
-  double variance; /* of a residual; NaN: 2 f / (observations - rank), and 1
-                      where as many inputs as observations are determined: then
-                      the residuals are taken in units of their error */
+  double variance; /* variance of a residual; NaN: 2 f / (observations - rank),
+                      and 1 where as many inputs as observations are determined:
+                      then the residuals are taken in units of their error */
   /* p: independent standard deviations > 0 of the inputs before the data; NULL:
    * no prior */
   const double *deviations;
@@ -589,8 +590,8 @@ typedef struct lrgd_uncertainty_summary {
   /* ratio of the largest to the smallest singular value that counts for the
    * rank */
   double condition;
-  double variance; /* variance of a residual, as given or estimated ... */
-  int estimated;   /* ... from the residuals: 1 */
+  double variance; /* variance of a residual, as given or estimated */
+  int estimated;   /* 1: the variance is estimated from the residuals */
   int prior;       /* 1: prior deviations of the inputs were given */
 } lrgd_uncertainty_summary;
 

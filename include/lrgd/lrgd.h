@@ -270,18 +270,18 @@ typedef struct lrgd_problem {
   size_t residual_count; /* m, where residuals are given */
   lrgd_residuals_fn residuals;
   const lrgd_prior *prior;     /* beside residuals; NULL: none */
-  lrgd_correlate_fn correlate; /* beside residuals; NULL: none, or ... */
-  size_t coordinate_count;     /* ... each input has so many coordinates (0:
-                                  none), and the correlation of two inputs is
-                                  exp(-distance / correlation_length) */
-  const double *coordinates;   /* p x so many, input after input; copied by
-                                  lrgd_solver_create */
+  lrgd_correlate_fn correlate; /* beside residuals; NULL: see below */
+  size_t
+      coordinate_count; /* coordinates of each input. Unless 0, inputs correlate
+                           by exp(-distance / correlation_length) */
+  const double *coordinates; /* p x so many, input after input; copied by
+                                lrgd_solver_create */
   double correlation_length;
   lrgd_residual_batch_fn residual_batch; /* beside residuals; NULL: none */
   const lrgd_limits
       *limits; /* residuals answers outputs, not residuals; NULL */
-  lrgd_residual_jacobian_fn residual_jacobian; /* or ... */
-  lrgd_residual_slopes_fn residual_slopes;     /* ... this one; NULL: none */
+  lrgd_residual_jacobian_fn residual_jacobian; /* NULL: none */
+  lrgd_residual_slopes_fn residual_slopes;     /* instead; NULL: none */
   lrgd_start_fn start; /* beside value or values, both or none; NULL: none */
   lrgd_finish_fn finish;
 } lrgd_problem;
@@ -411,7 +411,8 @@ typedef enum lrgd_decision_kind {
   LRGD_DECISION_KIND_GRADIENT_PARTIAL, /* n; v bound: some slopes failed */
   LRGD_DECISION_KIND_LOWER_ELSEWHERE,  /* n; v bound, l f there, m lower f */
   LRGD_DECISION_KIND_ABOVE_START,      /* n; v bound, l f there, m earlier f */
-  LRGD_DECISION_KIND_DIRECTIONS_USED,  /* c allowed; v |grad f|, m tol. */
+  LRGD_DECISION_KIND_DIRECTIONS_USED,  /* c directions allowed; v |grad f|, m
+                                          tol. */
   LRGD_DECISION_KIND_START_FAILED,     /* f has no value at the start */
   LRGD_DECISION_KIND_START_SLOPES_FAILED,
   LRGD_DECISION_KIND_POINT_FAILED,
@@ -653,7 +654,7 @@ typedef struct lrgd_options {
   double rank_cut;      /* drop directions with sigma below cut * sigma_1 */
   int64_t growth;       /* lrgd_growth, for adaptive */
   int64_t probes;       /* probes of a certificate outside the subspace */
-  double confidence;    /* of a certificate */
+  double confidence;    /* confidence of a certificate */
   int64_t stall_iterations; /* end after so many without a decrease */
   int64_t restarts; /* number of restarts from points around the start; the best
                        is kept */
@@ -724,8 +725,8 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_options_get(
 typedef struct lrgd_certificate {
   int valid;              /* 0: there is no certificate */
   double grad_norm_bound; /* |grad f(x)| (with bounds or a basis, of the
-                             projected gradient) is at most this ... */
-  double confidence;      /* ... with at least this probability */
+                             projected gradient) is at most this */
+  double confidence;      /* probability that grad_norm_bound holds */
   int64_t probes;         /* directional derivatives spent on it */
   double spare[4];
 } lrgd_certificate;
@@ -740,7 +741,7 @@ typedef struct lrgd_result {
   size_t rank;    /* directions in use at the end */
   double sigma_r; /* smallest singular value kept by the last identification
                      (of normalised gradients); NaN without one */
-  double noise;   /* of f, as given or estimated */
+  double noise;   /* noise of f, as given or estimated */
   lrgd_counts counts;
   lrgd_certificate certificate;
   double seconds;

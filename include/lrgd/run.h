@@ -104,16 +104,16 @@ typedef void (*lrgd_pool_event_fn)(const lrgd_pool_event *event, void *user);
 typedef struct lrgd_pool_counts {
   size_t struct_size; /* set by the library */
   uint64_t asked;     /* evaluations launched */
-  uint64_t answered;  /* with finite numbers */
-  uint64_t failed;    /* launched, and failed */
+  uint64_t answered;  /* evaluations that returned finite numbers */
+  uint64_t failed;    /* evaluations that were launched and failed */
   uint64_t
       unanswered;   /* evaluations given up by an interrupt or a fatal error */
   uint64_t started; /* processes started */
   size_t running;   /* evaluations under way */
   double longest_s; /* how long the oldest of them has been running */
-  double busy_s;    /* the durations of all evaluations, summed ... */
-  double elapsed_s; /* ... and the time from the first one's start to the last
-                       one's end, or until now: busy_s / elapsed_s workers were
+  double busy_s;    /* the durations of all evaluations, summed */
+  double elapsed_s; /* from the start of the first evaluation to the end of the
+                       last one, or until now: busy_s / elapsed_s workers were
                        busy on average */
 } lrgd_pool_counts;
 
@@ -190,12 +190,12 @@ typedef struct lrgd_pool_options {
                         lrgd_pool_find_residuals finds */
   lrgd_cost_fn cost; /* f of an answer; NULL: half the sum of squares */
   void *cost_user;
-  lrgd_pool_prepare_fn prepare; /* of programs; NULL: none */
+  lrgd_pool_prepare_fn prepare; /* for programs; NULL: none */
   lrgd_pool_collect_fn collect;
   lrgd_pool_release_fn release;
   void *folder_user;
-  size_t place_count;   /* 0: the program gets x; else so many numbers ... */
-  const size_t *places; /* ... number j being x[places[j]]; copied */
+  size_t place_count;       /* numbers that a program gets; 0: all of x */
+  const size_t *places;     /* number j is x[places[j]]; copied */
   int64_t residuals_beside; /* 1: a program that answers derivatives of
                                residuals answers p numbers by residuals alone
                                too; of a Jacobian a question is then p numbers
@@ -577,7 +577,7 @@ typedef struct lrgd_journal_summary {
   uint64_t replayed;   /* answered from the journal in this session */
   uint64_t unanswered; /* evaluations given up in this session */
   uint64_t in_flight;  /* launched, as far as known, and without an answer */
-  uint64_t repeats;  /* of all sessions: evaluations started a second time while
+  uint64_t repeats;  /* in all sessions: evaluations started a second time while
                         the first was running; not among rows */
   uint64_t sessions; /* processes that wrote it, one after the other */
   double seconds;    /* wall time of all sessions so far, this one not counted
@@ -588,7 +588,7 @@ typedef struct lrgd_journal_summary {
   char outcome[32]; /* outcome of the last session; "": it has not finished */
   char phase[192];  /* the last phase recorded; "": none */
   uint64_t rank, iteration; /* as last recorded; 0: never */
-  char started[32];         /* of the first session, UTC; a label only */
+  char started[32]; /* when the first session began, UTC; a label only */
   char run_id[33];
   uint64_t checks;     /* stored points evaluated again (lrgd_journal_confirm):
                           evaluations, but not among rows */

@@ -24,7 +24,7 @@ def _age(folder: Path) -> float:
 
 
 def _folders() -> Iterator[Path]:
-    """Where to search, best first; LRGD_LIBDIR overrides all."""
+    """The folders of the library, best first; LRGD_LIBDIR overrides all."""
     chosen = os.environ.get("LRGD_LIBDIR")
     if chosen:
         yield Path(chosen)

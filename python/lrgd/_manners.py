@@ -51,7 +51,7 @@ _TUNING = ("adaptive", "initial_simplex", "maxcor", "maxls", "iprint",
            "factorization_method", "sparse_jacobian", "hess_inv0", "inexact")
 
 
-# values that ask for what is done in any case
+# values of other solvers' options that change nothing here
 _HARMLESS = {"return_all": (False,), "norm": (2,), "xrtol": (0,),
              "scale": (True, False)}
 

@@ -152,7 +152,7 @@ def describe() -> str:
     for title, ends in ((ENDS, True), (MOVES, False)):
         lines += ["", title, "-" * len(title)]
         for row in TABLE.values():
-            # a tolerance ends a run too, though a journal is bound to it
+            # tolerances end a run too, though they cannot change in a journal
             if (row.may_change or row.name in ("tol", "stop_decrease")) == ends:
                 lines += _entry(row)
     return "\n".join(lines[1:])

@@ -68,8 +68,8 @@ typedef struct lr_kept_base {
   uint64_t id;
 } lr_kept_base;
 
-/* The same for vectors in a row: much faster where they differ from the same
- * base. */
+/* Decodes vectors one after the other: much faster where they differ from the
+ * same base. */
 int lr_codec_decode_next(size_t p, const char *is_log, uint64_t id, double *x,
                          lr_kept_base *near, lr_coded_get get, void *user);
 

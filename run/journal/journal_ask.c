@@ -175,7 +175,7 @@ static int call_derived(const lrgd_problem *inner, const lr_questions *q)
   double f = lr_is_unanswered(r[0]) ? lrgd_unanswered() : f_of(inner, n, r);
   for (size_t j = q->m; !jacobian && j-- > 0;) {
     memcpy(q->d + j * each + n, D + j * n, n * sizeof *D);
-    memcpy(q->d + j * each, r, n * sizeof *r);
+    if (j > 0) memcpy(q->d + j * each, r, n * sizeof *r);
   }
   fill(q->f, q->m, f);
   if (!jacobian) free(D);

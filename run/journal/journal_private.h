@@ -122,7 +122,7 @@ typedef struct lr_journal_trouble {
 typedef struct lr_journal_flying {
   uint64_t ticket;
   double *x;    /* owned; of the place in the pool: see lr_pool_place */
-  int launched; /* the evaluator has it */
+  int launched; /* the evaluator has been asked for it */
   int ended;    /* it has an answer: */
   double f;
 } lr_journal_flying;
@@ -130,9 +130,9 @@ typedef struct lr_journal_flying {
 /* Evaluations that end in any order: their numbers are those of the order of
  * their answers, which a replay repeats. */
 typedef struct lr_journal_flight {
-  lr_journal_flying *list; /* in the order of their starts ... */
+  lr_journal_flying *list; /* in the order of their starts */
   size_t count, room;
-  uint64_t *ended; /* ... and tickets in the order of answers: `room`, of which
+  uint64_t *ended; /* tickets in the order of answers: `room`, of which
                       ended_count are not handed out */
   size_t ended_count;
 } lr_journal_flight;

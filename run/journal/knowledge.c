@@ -14,7 +14,7 @@ struct lrgd_knowledge {
   lrgd_evaluation *evaluations;
   double **owned;    /* one block for each: point, then direction, gradient or
                         residuals */
-  size_t *residuals; /* how many of these */
+  size_t *residuals; /* number of residuals of each evaluation */
 };
 
 lrgd_status lrgd_knowledge_create(lrgd_knowledge **knowledge, size_t dimension,

@@ -15,8 +15,8 @@ int lr_line_append(lr_bytes *line, size_t n, const double *x);
 int lr_line_read(const char *line, size_t length, size_t count, double *x,
                  char *why, size_t why_size);
 
-/* The same where some of count > 1 numbers, not all, are nan or inf: these are
- * NaN.  Returns how many are missing; 0: it is no such line. */
+/* Reads a line of count > 1 numbers of which some, not all, are nan or inf:
+ * these become NaN.  Returns how many are missing; 0: it is no such line. */
 size_t lr_line_read_partial(const char *line, size_t length, size_t count,
                             double *x);
 

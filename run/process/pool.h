@@ -51,9 +51,9 @@ typedef struct lr_pool_flight {
   lrgd_batch batch; /* its x and f are owned */
   lr_pool_flying *places;
   size_t room, under_way; /* places, and those that are taken */
-  size_t *queue;          /* of places: started from `asking.next` on, modulo */
-  size_t queued;          /* room; how many were queued so far */
-  size_t *ended;          /* places in the order of their answers, */
+  size_t *queue; /* a queue of places: started from `asking.next` on, modulo */
+  size_t queued; /* room; how many were queued so far */
+  size_t *ended; /* places in the order of their answers, */
   size_t first_ended, ended_count; /* a ring, too */
 } lr_pool_flight;
 
@@ -106,8 +106,8 @@ typedef struct lr_early_answer {
 /* Answers at the start, which show how many residuals there are. */
 typedef struct lr_pool_early {
   double *x;        /* p numbers, then the first axis; NULL: none */
-  double *numbers;  /* numbers of the last answer that did not fail ... */
-  lrgd_oracle kind; /* ... and what was asked */
+  double *numbers;  /* numbers of the last answer that did not fail */
+  lrgd_oracle kind; /* what that evaluation was asked for */
   lr_early_answer *first, **last;
 } lr_pool_early;
 
@@ -128,7 +128,7 @@ struct lrgd_pool {
   lrgd_pool_options options; /* its texts are NULL here: the copies are below */
   char run_id[33];
   lr_pool_program program;
-  lr_slot *slots; /* places for processes, options.jobs */
+  lr_slot *slots; /* one for each process that may run: options.jobs */
   size_t count;
   lr_pool_scratch scratch;
   int wake[2];         /* a pipe, written by lrgd_pool_interrupt */
@@ -140,8 +140,8 @@ struct lrgd_pool {
   size_t wanted;         /* how many numbers an answer has */
   size_t residual_count; /* 0: it answers f, or it is not known yet */
   lr_pool_early early;
-  char *failure; /* text of the last failure ... */
-  /* ... and the offset in it after the number of the evaluation */
+  char *failure; /* text of the last failure */
+  /* offset in `failure` after the number of the evaluation */
   size_t cause;
   lr_pool_trouble trouble;
   lr_pool_asking asking;

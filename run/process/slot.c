@@ -58,7 +58,7 @@ int lr_slot_sends(const lr_slot *slot)
   return slot->io.sent < slot->io.line.size && !lr_slot_is_held(slot);
 }
 
-/* Writes the line up to this byte. */
+/* Sends the process the question's line up to byte `end`. */
 static void send_up_to(lr_slot *slot, size_t end)
 {
   while (slot->child.in >= 0 && slot->io.sent < end) {

@@ -20,8 +20,8 @@ typedef struct lr_slot_io {
   size_t sent;
   lr_bytes output; /* the answer so far; searched: bytes without a line end */
   size_t searched;
-  size_t shrink_at; /* output beyond this is cut to its last line ... */
-  int whole;        /* ... unless the collecting hook reads all of it */
+  size_t shrink_at; /* longer output is cut to its last line */
+  int whole;        /* the collecting hook reads all output: it is not cut */
   uint64_t out_total, err_total, most; /* bytes written, and allowed */
   lr_tail tail;
 } lr_slot_io;
@@ -30,10 +30,10 @@ typedef struct lr_slot_io {
 typedef struct lr_slot_last {
   lr_bytes before,
       answered; /* the request of the last evaluation, and its answer */
-  uint64_t answered_number; /* of that evaluation */
+  uint64_t answered_number; /* number of the evaluation that was answered */
   uint64_t answered_as;     /* the journal's number of it; 0: none */
-  lrgd_oracle kind;         /* what was asked, of how many inputs ... */
-  size_t p, wanted;         /* ... and how many numbers the answer has */
+  lrgd_oracle kind;         /* what the evaluation was asked for */
+  size_t p, wanted;         /* number of inputs; numbers that the answer has */
   int doubt;                /* the answer may be wrong: repeat the evaluation */
   int checking;             /* the evaluation is being repeated */
   char lost[256]; /* why the evaluation that it interrupts has failed */

@@ -20,7 +20,7 @@ typedef struct lr_trial_run {
   lrgd_predicted which;
   lrgd_counts counts;
   lrgd_outcome outcome;
-  bool reduced; /* on the reduced function sigma of r variables, not on f */
+  bool reduced; /* it runs on the reduced function of r variables, not on f */
   bool strayed; /* it left the bounds of f, where a run on f would not; the
                    counts are those before that */
   bool stands;  /* f had stopped decreasing at its end */

@@ -20,8 +20,8 @@ typedef struct lr_descent_start {
   double tol;                  /* the gradient norm that ends the run */
   bool inside;                 /* the gradient outside H is below tol */
   const double *U;             /* directions of the reduced function */
-  double diagonal; /* of the Hessian at the minimum, along the inputs of f: its
-                      norm, where the iterations are known */
+  double diagonal; /* diagonal of the Hessian at the minimum, along the inputs
+                      of f: its norm, where the iterations are known */
 } lr_descent_start;
 
 /* Evaluations that the estimate takes; inside: in H alone.  0: there is no

@@ -37,10 +37,11 @@ uint64_t lr_diagnosis_trials(const lr_policy *P, size_t p);
 uint64_t lr_diagnosis_trials_after(const lr_policy *P, size_t p,
                                    uint64_t samples);
 
-/* The same where the user gives gradients. */
+/* The cost that trial runs may have where the user gives gradients. */
 uint64_t lr_diagnosis_trials_given(const lr_policy *P, uint64_t gradients);
 
-/* The same where more gradients were sampled than an exact rank should cost. */
+/* The cost that trial runs may have where more gradients were sampled than an
+ * exact rank should cost. */
 uint64_t lr_diagnosis_trials_late(const lr_policy *P, size_t samples);
 
 /* The most gradients that a diagnosis costs for each direction of an exact

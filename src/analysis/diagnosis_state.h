@@ -21,7 +21,7 @@ typedef struct lr_held {
 typedef struct lr_memory {
   lrgd_problem
       inner; /* the user's problem, to which only unknown points are passed */
-  lr_known known; /* in the user's inputs */
+  lr_known known; /* known evaluations, in the user's inputs */
   unsigned char
       *given;        /* which known evaluations have been used as an answer */
   bool again;        /* an answer may be used more than once */
@@ -36,7 +36,7 @@ typedef struct lr_diagnosis_given {
   lrgd_problem problem; /* the problem, with bounds `lower` and `upper` */
   double *lower, *upper;
   double noise;
-  double *start; /* in the bounds */
+  double *start; /* the start, moved into the bounds */
 } lr_diagnosis_given;
 
 /* The region where points are drawn. */
@@ -47,8 +47,8 @@ typedef struct lr_diagnosis_region {
 
 /* Sampled gradients. */
 typedef struct lr_diagnosis_samples {
-  lrgd_block *G;  /* gradients, one a column ... */
-  lrgd_block *X;  /* ... and the points where they were sampled */
+  lrgd_block *G;  /* gradients, one a column */
+  lrgd_block *X;  /* the points where the gradients were sampled */
   double *length; /* the norm of each */
   size_t n, most; /* number of samples, and capacity */
   size_t clean; /* how many of the last ones lie in the span of those before */
@@ -57,8 +57,8 @@ typedef struct lr_diagnosis_samples {
   double *share; /* the relative error of each sample */
   double bent;   /* relative truncation error of the last gradient, from its
                     curvature */
-  lr_basis Q;    /* orthonormal directions of the samples ... */
-  double *tilt;  /* ... and the angle by which each may be off, in radians */
+  lr_basis Q;    /* orthonormal directions of the samples */
+  double *tilt;  /* by which angle each column of Q may be off, in radians */
 } lr_diagnosis_samples;
 
 /* The singular values of the samples, and their directions by energy. */
@@ -66,8 +66,8 @@ typedef struct lr_diagnosis_singular {
   lr_basis U;
   double *R;       /* Q'G, U.k x n */
   double *sigma;   /* singular values of the samples, n numbers */
-  double *numbers; /* spectrum, confidence bands and ... */
-  double *angle;   /* ... the angle by which each direction of U may be off, in
+  double *numbers; /* spectrum, confidence bands and `angle` */
+  double *angle;   /* the angle by which each direction of U may be off, in
                       radians */
   lrgd_eta *eta;
 } lr_diagnosis_singular;

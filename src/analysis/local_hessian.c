@@ -126,7 +126,8 @@ static lr_code rays(local *L, lrgd_local *out, double scale)
   const lr_policy *P = lr_policy_current();
   lrgd_space *space = L->standalone.space;
   size_t count = lr_diagnosis_local_rays(P);
-  size_t points = lr_diagnosis_local_points(P);
+  size_t points =
+      lr_policy_entries((double)lr_diagnosis_local_points(P), POINTS_ROOM);
   double left, taylor, largest[POINTS_ROOM] = {0}, t[POINTS_ROOM];
   lrgd_block *unit = space->ops->make(space, 1);
   if (!unit)
@@ -233,6 +234,7 @@ static lrgd_status study(lrgd_local *out, const lrgd_problem *problem,
   lrgd_status status =
       lr_standalone_oracle_init(&L.standalone, problem, options, error);
   if (status != LRGD_OK) return status;
+  m = m < ROOM ? m : ROOM;
   m = m < p ? m : p;
   status = allocate(&L, out, r, m);
   if (status == LRGD_OK) {

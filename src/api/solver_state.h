@@ -15,7 +15,7 @@ struct lrgd_solver {
   atomic_flag busy;
   atomic_int stop;
   lrgd_allocator allocator;
-  lrgd_space *space;     /* owned where it is the host's */
+  lrgd_space *space;     /* owned if it is the host space, else borrowed */
   lr_host_answers *host; /* owned; NULL with lrgd_solver_create_in */
   lrgd_space_problem problem;
   lrgd_block *bounds; /* lower and upper, of the host */

@@ -151,8 +151,8 @@ lr_code lr_auto_stall(lr_auto *a, lr_event *event)
 /* Discards quasi-Newton's model. */
 static void discard(lr_auto *a)
 {
-  lr_run_stand(a->run, &a->start); /* the model had its point ... */
-  a->run->shown = NULL;            /* ... and its basis */
+  lr_run_stand(a->run, &a->start); /* the model had its own point */
+  a->run->shown = NULL; /* nor is the model's basis shown any longer */
   lr_model_clear(&a->in_quasi_newton.model);
   a->in_quasi_newton.begun = false;
 }

@@ -14,7 +14,7 @@ typedef struct lr_auto {
   lr_run *run;
   lr_point start; /* where quasi-Newton and the embedding begin */
   lrgd_box box;   /* the user's */
-  lr_fit fit;     /* of known evaluations; q = 0: there is none */
+  lr_fit fit;     /* model of known evaluations; q = 0: there is none */
   lr_hidden_bounds *hidden;
   bool at_hidden_bound; /* the phases begin again at a hidden bound */
   bool start_moved;     /* quasi-Newton begins elsewhere than the embedding */
@@ -23,7 +23,8 @@ typedef struct lr_auto {
   lr_phase in_embedding, in_quasi_newton;
   lr_embedding embedding;
   lr_quasi_newton quasi_newton;
-  lr_quasi_newton continued; /* with the embedding's phase */
+  lr_quasi_newton
+      continued; /* quasi-Newton that continues the embedding's phase */
 
   lr_why why;          /* why the embedding handed back */
   unsigned pauses;     /* how often the embedding has paused */

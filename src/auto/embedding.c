@@ -285,8 +285,8 @@ static lr_why judge_step(lr_embedding *e, double fall, double budget)
   const lr_embedding_view v = view(e);
   const lr_step_view s = step_view(e, fall);
   lr_why why = lr_embedding_over_budget(P, &v, budget);
-  /* stops as converged, as far as noise allows, even where no other rule stops
-   * it */
+  /* the embedding has converged as far as noise allows, even where no other
+   * rule ends it */
   if (why != LR_WHY_NOTHING && (s.noise > 0 || why == LR_WHY_BUDGET) &&
       e->failed_steps > 0 && lr_embedding_ends_in_noise(P, &s))
     why = LR_WHY_STUCK;

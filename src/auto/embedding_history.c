@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-static double mean_of_last(const double *ring, double window, uint64_t count)
+static double mean_of_last(const double *ring, size_t window, uint64_t count)
 {
   double sum = 0;
-  size_t size = (size_t)window, n = count < size ? (size_t)count : size;
+  size_t n = count < window ? (size_t)count : window;
   for (size_t i = 0; i < n; i++) sum += ring[i];
   return n > 0 ? sum / (double)n : 0;
 }
@@ -22,7 +22,8 @@ void lr_predictions_add(lr_predictions *s, bool right)
 
 double lr_predictions_recent(const lr_predictions *s, double last)
 {
-  uint64_t window = (uint64_t)last, n = s->count < window ? s->count : window;
+  uint64_t window = lr_policy_entries(last, LR_STEPS_KEPT);
+  uint64_t n = s->count < window ? s->count : window;
   double sum = 0;
   for (uint64_t i = 1; i <= n; i++)
     sum += s->right[(s->count - i) % LR_STEPS_KEPT];
@@ -61,11 +62,11 @@ double lr_embedding_price(const lr_policy *P, double rank)
 bool lr_columns_add(const lr_policy *P, lr_columns *c, size_t k, double p,
                     double unexplained)
 {
-  size_t window = (size_t)P->column_window;
+  size_t window = lr_policy_entries(P->column_window, LR_WINDOW);
   c->unexplained[c->count % window] = unexplained;
   c->count++;
   double n = (double)(c->count < window ? c->count : window);
-  double left = 1 - mean_of_last(c->unexplained, P->column_window, c->count);
+  double left = 1 - mean_of_last(c->unexplained, window, c->count);
   /* a mean over the last n columns is the share at k - n/2 columns */
   c->rank[k] = ((double)k - 0.5 * n) / fmax(left, P->rank_least_explained);
   bool high = (double)k >= P->rank_least_directions &&
@@ -76,7 +77,7 @@ bool lr_columns_add(const lr_policy *P, lr_columns *c, size_t k, double p,
 
 double lr_columns_unexplained(const lr_policy *P, const lr_columns *c)
 {
-  size_t window = (size_t)P->column_window;
+  size_t window = lr_policy_entries(P->column_window, LR_WINDOW);
   uint64_t n = c->count;
   if (n < 2) return 1;
   double last = 0.5 * (c->unexplained[(n - 1) % window] +
@@ -88,7 +89,7 @@ double lr_columns_early_rank(const lr_policy *P, const lr_columns *c, size_t k)
 {
   double r[LR_EARLY_KEPT]; /* in ascending order */
   size_t first = (size_t)P->early_rank_first;
-  size_t n = (size_t)P->early_rank_estimates;
+  size_t n = lr_policy_entries(P->early_rank_estimates, LR_EARLY_KEPT);
   if (k < first + n) return 0;
   for (size_t i = 0; i < n; i++) {
     double x = c->rank[first + i];
@@ -104,10 +105,10 @@ double lr_columns_early_rank(const lr_policy *P, const lr_columns *c, size_t k)
 void lr_outside_add(const lr_policy *P, lr_outside *o, size_t k, double p,
                     double derivative)
 {
-  o->squares[o->probes % (size_t)P->probe_window] = derivative * derivative;
+  size_t window = lr_policy_entries(P->probe_window, LR_WINDOW);
+  o->squares[o->probes % window] = derivative * derivative;
   o->probes++;
-  o->now =
-      (p - (double)k) * mean_of_last(o->squares, P->probe_window, o->probes);
+  o->now = (p - (double)k) * mean_of_last(o->squares, window, o->probes);
   if ((double)o->probes != P->first_estimate_probes) return;
   o->reference = o->now;
   if (!(o->first > 0)) o->first = o->now; /* an earlier run may have set it */

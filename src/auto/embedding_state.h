@@ -19,11 +19,11 @@ typedef struct lr_embedding_idling {
 typedef struct lr_embedding {
   lr_phase *phase;
   lr_model *model;
-  bool warm; /* the embedding began from known evaluations, and */
-  /* ... is at the minimum of the model fitted to them: no step is due */
+  bool warm; /* the embedding began from known evaluations */
+  /* it is at the minimum of the model fitted to them: no step is due */
   bool landed;
-  bool after_newton; /* the known evaluations are quasi-Newton's, and ... */
-  /* ... this many columns are the largest eigenvectors of its model */
+  bool after_newton; /* the known evaluations are quasi-Newton's */
+  /* so many columns of V are the largest eigenvectors of its model */
   size_t eigenvectors;
   bool drawn;       /* LR_MODEL_PROBE holds a direction not probed yet */
   double foreseen;  /* its curvature, where its points are evaluated; else 0 */
@@ -31,8 +31,8 @@ typedef struct lr_embedding {
   double curvature; /* along the first direction */
   double gain_outside; /* decrease that the last probe predicted outside V */
   unsigned failed_steps;
-  uint64_t probed; /* clock of the phase: at the last probe ... */
-  uint64_t fell;   /* ... and at the last tenfold fall of |g outside V|^2 */
+  uint64_t probed; /* clock of the phase at the last probe */
+  uint64_t fell;   /* clock at the last tenfold fall of |g outside V|^2 */
   lr_embedding_idling idling;
   lr_predictions predictions;
   lr_columns columns;

@@ -262,7 +262,7 @@ static lr_code step_in_box(lr_quasi_newton *q, double *fall)
       lr_model_land_boxed(m, q->curvature.last, hidden ? &guard : NULL, fall);
   if (code == LR_NOVALUE)
     lr_model_forget(
-        m, m->V->k); /* the model of the old point does not apply here */
+        m, m->V->k); /* no gradient at the new point: no model either */
   return code == LR_NOVALUE ? LR_GO : code;
 }
 

@@ -23,12 +23,11 @@ typedef struct lr_qn_inside {
 typedef struct lr_qn_active {
   size_t count; /* coordinates at active bounds at the base */
   bool whole;   /* LR_MODEL_WHOLE holds a whole gradient */
-  /* consecutive gradients that were measured without the active coordinates
-   * ... */
+  /* consecutive gradients measured without the active coordinates */
   unsigned in_a_row;
-  bool now;  /* ... and whether the last gradient is one of these */
-  bool ever; /* some gradient was measured without the active coordinates ... */
-  bool never_again; /* ... and no further one may be */
+  bool now;         /* the last gradient was measured without them */
+  bool ever;        /* some gradient was measured without them */
+  bool never_again; /* every gradient is to be measured with them */
   /* derivatives at active bounds are predictions of the model */
   bool predicted;
   bool interior; /* the last step met no bound */
@@ -43,7 +42,7 @@ typedef struct lr_qn_separable {
 /* The decrease of f over the rounds, which decides when the phase is stuck. */
 typedef struct lr_qn_progress {
   unsigned failed; /* rounds in a row without a decrease */
-  double decrease; /* of the last round */
+  double decrease; /* decrease of the last round */
   /* the lowest value; a new one must be lower by more than the noise */
   double lowest;
   unsigned idle; /* rounds since the lowest value */

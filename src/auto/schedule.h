@@ -50,8 +50,8 @@ typedef enum lr_why {
 typedef enum lr_event {
   LR_EVENT_OTHERWISE, /* any event without a row of its own */
   LR_EVENT_SUITS,     /* the next phase suits the problem */
-  LR_EVENT_WIDE,      /* evaluations come in rounds, without bounds ... */
-  LR_EVENT_WIDE_BOX,  /* ... or in a box */
+  LR_EVENT_WIDE,      /* evaluations come in rounds, without bounds */
+  LR_EVENT_WIDE_BOX,  /* evaluations come in rounds, in a box */
   LR_EVENT_BOX,       /* a box whose start may be a poor one */
   LR_EVENT_PAUSED,    /* the embedding's budget is spent */
   LR_EVENT_PAYS,      /* the embedding is ahead of quasi-Newton */

@@ -129,8 +129,8 @@ static lr_code agrees_along(lr_quasi_newton *q, lrgd_vec G, lrgd_vec w,
   return LR_GO;
 }
 
-/* The same test along a random direction, which is independent of these
- * gradients. */
+/* Tests the separable model along a random direction, which is independent of
+ * the gradients that it was made from. */
 static lr_code agrees_along_random(lr_quasi_newton *q, lrgd_vec G, bool *agrees)
 {
   lr_model *m = q->model;

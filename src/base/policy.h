@@ -27,6 +27,8 @@
 #include "base/policy_surrogate.h"
 #include "base/policy_wide.h"
 
+#include <stddef.h>
+
 /* clang-format off */
 
 /* auto.c: which phase runs */
@@ -499,5 +501,12 @@ typedef struct lr_policy {
  * benchmarks link another definition, whose rows can be changed before a run
  * begins (base/policy_table.h). */
 const lr_policy *lr_policy_current(void);
+
+/* A row that counts entries of an array with room for `room`: a policy whose
+ * rows were changed can use no more of them, nor fewer than one. */
+static inline size_t lr_policy_entries(double row, size_t room)
+{
+  return !(row >= 1) ? 1 : row < (double)room ? (size_t)row : room;
+}
 
 #endif

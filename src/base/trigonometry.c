@@ -81,9 +81,9 @@ static unsigned reduce_far(double x, lr_two *r)
   return (q + beyond) & 3;
 }
 
-/* The same by three parts of pi/2 (Cody and Waite, 1980) where the quotient has
- * 20 bits at most, so that its products with the first two are exact.  What is
- * left out is below 2^-99, too much only where r is tiny. */
+/* x - q pi/2 by three parts of pi/2 (Cody and Waite, 1980) where the quotient
+ * has 20 bits at most, so that its products with the first two are exact.  What
+ * is left out is below 2^-99, too much only where r is tiny. */
 static unsigned reduce(double x, lr_two *r)
 {
   const double shift = 0x1.8p52;
@@ -196,7 +196,7 @@ static lr_two angle(lr_two y, lr_two x)
   return less(half_pi, atan_near(lr_two_quotient(x, y)));
 }
 
-/* The same for any finite y, x > 0: both are brought near 1, exactly, unless
+/* atan(y / x) for any finite y, x > 0: both are brought near 1, exactly, unless
  * the quotient is so small that it is its angle. */
 static lr_two angle_scaled(double y, double x)
 {

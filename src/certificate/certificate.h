@@ -59,26 +59,28 @@ lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, bool closely,
  * so that all certificates of a run keep to the confidence together. */
 uint64_t lr_next_look(lr_run *run, double *share);
 
-/* The same for a model whose derivatives g along V are measured.  Where these
- * are differences the probes go everywhere: they bound the errors of g too. */
+/* Certifies |g| for a model whose derivatives g along V are measured.  Where
+ * these are differences the probes go everywhere: they bound the errors of g
+ * too. */
 lr_code lr_model_certify(lr_model *m, bool closely, double *bound);
 
-/* The same for the projected gradient; g is an earlier gradient, and the signs
+/* Certifies the projected gradient; g is an earlier gradient, and the signs
  * of its multipliers must be shown to hold still.  *bound is infinite where the
  * gradient along free coordinates exceeds the tolerance, or many coordinates
  * are too near a bound for differences.  This and the next two:
  * certificate_bounds.c */
 lr_code lr_model_certify_held(lr_model *m, lrgd_vec g, double *bound);
 
-/* The same without an earlier gradient; c is the mean curvature along a
- * coordinate.  Derivatives along coordinates near a bound are measured. *large:
- * the gradient along the other coordinates alone exceeds the tolerance. */
+/* Certifies the projected gradient without an earlier gradient; c is the mean
+ * curvature along a coordinate.  Derivatives along coordinates near a bound are
+ * measured. *large: the gradient along the other coordinates alone exceeds the
+ * tolerance. */
 lr_code lr_model_certify_unheld(lr_model *m, double c, bool *large,
                                 double *bound);
 
-/* The same after lr_model_face_gradient measured g along the free coordinates,
- * *bound being a bound on that part: the multipliers in g are predictions of
- * the model. */
+/* Certifies the projected gradient after lr_model_face_gradient measured g
+ * along the free coordinates, *bound being a bound on that part: the
+ * multipliers in g are predictions of the model. */
 lr_code lr_model_certify_face(lr_model *m, lrgd_vec g, double *bound);
 
 #endif

@@ -44,7 +44,9 @@ static lr_code improve(lr_constrained *s, bool *done)
                                   lr_con_angle(s->policy), s->step.s, u);
   if (k >= s->n) return LR_GO;
   double up = place_improvement(s, u, t, z);
-  if (place_improvement(s, u, -t, z) > up) t = -t;
+  /* the other side only where bounds and rows take more than half of this one
+   */
+  if (up < 0.5 && place_improvement(s, u, -t, z) > up) t = -t;
   for (int side = 0; side < 2 && !*done; side++, t = -t) {
     /* bounds and rows leave too short a step */
     if (!(place_improvement(s, u, t, z) > 0.2)) continue;

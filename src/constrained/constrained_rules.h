@@ -14,9 +14,9 @@ bool lr_con_in_axes(const lr_policy *P, size_t p, bool bounded);
 /* The first trust-region radius in directions that involve p inputs each (1:
  * the axes). */
 double lr_con_first_radius(const lr_policy *P, double p);
-/* The size of an input whose value at the start has this size, ... */
+/* The size of an input by the size of its value at the start. */
 double lr_con_size(const lr_policy *P, double start);
-/* ... and between bounds, with half their distance. */
+/* The size of an input between bounds that are 2 * half apart. */
 double lr_con_size_in_box(const lr_policy *P, double start, double half);
 /* The slope of a model, as far as the steepest difference seen supports it.
  * Displacements leave the span of nearer ones at an angle: along that way, a

@@ -10,13 +10,14 @@ enum { LR_CON_TRIAL, LR_CON_BASE, LR_CON_POINTS };
 
 /* A step s = (z - base) / radius, and what the models predict at its end. */
 typedef struct lr_con_step {
-  double *s;      /* n */
-  double merit;   /* of the models at s ... */
-  double outside; /* ... and its constraint part, before the factor `penalty` */
+  double *s;    /* n */
+  double merit; /* merit function of the models at s */
+  double
+      outside; /* the constraint part of `merit`, before the factor `penalty` */
   double predicted;    /* predicted decrease of the merit */
   double length;       /* largest component of s */
   bool fresh;          /* no quadratic program has been solved for it yet */
-  double slope;        /* |s| radius, the length of the step in z */
+  double slope;        /* length of the step in z: radius times |s| */
   double stationarity; /* |projected gradient of the Lagrangian| there */
 } lr_con_step;
 
@@ -32,8 +33,8 @@ typedef struct lr_constrained {
   lr_point trial;
 
   size_t p, n, m; /* inputs, directions, outputs */
-  bool axes;      /* the directions are the inputs that can move ... */
-  size_t *axis;   /* ... which are these n */
+  bool axes;      /* the directions are the inputs that can move */
+  size_t *axis;   /* these n inputs */
   double *x0;     /* the start: x = x0 + D V z */
   double *D;      /* p: scales of the inputs */
   double *V;      /* p x room_n, orthonormal; unused if axes */
@@ -43,14 +44,14 @@ typedef struct lr_constrained {
   double *low, *high;
   double *weight; /* m: merit = weight f + penalty sum weight violation */
   double penalty;
-  double radius; /* of the trust region, in z */
+  double radius; /* radius of the trust region, in z */
   double floor;  /* the least radius while the models can be improved */
   /* 0 while no point is within the limits and only violations count */
   double f_weight;
 
   lr_con_step step, other;
-  double *lambda; /* multipliers of outputs in units of the merit, m ... */
-  double *kept;   /* ... and a copy */
+  double *lambda; /* multipliers of outputs in units of the merit, m */
+  double *kept;   /* a copy of `lambda` */
   double *mu;     /* multipliers of A x <= b, in the same units */
   double *y, *G, *H, *v, *w; /* scratch: 2 m; n m; n n; p each */
   /* p: the gradient of the Lagrangian of the outputs, by the models */
@@ -68,7 +69,7 @@ typedef struct lr_constrained {
   size_t best; /* index of the point that would be returned now */
   double best_f, best_violation;
   bool feasible_told;
-  double slopes[3]; /* of the Lagrangian along the last new directions */
+  double slopes[3]; /* slopes of the Lagrangian along the last new directions */
   bool weighed;     /* the weights of the outputs have been set */
   size_t grown;     /* how many such slopes have been measured */
   size_t failures;  /* steps without a decrease, in a row */

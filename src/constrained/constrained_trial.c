@@ -88,8 +88,8 @@ static double room(const lr_constrained *s, const double *b, const double *z)
   return share;
 }
 
-/* The same for the rows of A x <= b; the step leads from x, the base, to the
- * trial. */
+/* The largest share of the step from x, the base, to the trial that keeps it
+ * within A x <= b. */
 static double rows_leave(const lr_constrained *s, const double *x)
 {
   const lr_outputs *o = s->outputs;

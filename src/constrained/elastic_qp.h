@@ -18,7 +18,7 @@
 
 typedef struct lr_elastic_qp {
   lrgd_allocator allocator;
-  size_t n, m;           /* variables and rows ... */
+  size_t n, m;           /* variables and rows */
   size_t room_n, room_m; /* capacities for these */
   double *memory;
   /* input, filled by the caller: */

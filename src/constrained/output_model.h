@@ -42,7 +42,7 @@ typedef struct lr_output_model {
   double *Q;    /* an orthonormal basis of the k displacements */
   double reach; /* the longest of these displacements */
   double *memory;
-  double *distance; /* from the base to each point */
+  double *distance; /* distance of each point from the base */
   size_t *order, *chosen;
 } lr_output_model;
 

@@ -32,8 +32,8 @@ typedef struct lr_box_scaling {
                        * that; 0.5 where a first point failed */
   double *f_opposite; /* value of the opposite point, once evaluated */
   double first;       /* f at the start */
-  double highest;     /* a value above this counts as a failure ... */
-  bool replaced;      /* ... and some value did */
+  double highest;     /* a value above this counts as a failure */
+  bool replaced;      /* some value was above `highest` */
 } lr_box_scaling;
 
 /* start->f is known. */

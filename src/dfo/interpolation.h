@@ -45,8 +45,8 @@ void lr_interpolation_clear(lr_interpolation *q);
 bool lr_interpolation_begin(lr_interpolation *q, const double *x, double f,
                             const double *h, const double *at);
 
-/* The same from the first n > p points in q->x, the lowest of them first, and
- * their values in q->f; radius: of the trust region. */
+/* Begins the model from the first n > p points in q->x, the lowest of them
+ * first, and their values in q->f; radius: of the trust region. */
 bool lr_interpolation_begin_at(lr_interpolation *q, size_t n, double radius);
 
 /* Adds the value f at x to the model.  It replaces point number `out`; with out

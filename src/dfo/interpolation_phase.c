@@ -14,7 +14,7 @@ typedef struct phase {
   const lr_policy *policy;
   lr_box_scaling scaling;
   bool small;        /* few dimensions */
-  bool goes_on;      /* with points that another opening evaluated */
+  bool goes_on;      /* it continues from points of another opening */
   double radius;     /* the trust-region radius */
   double resolution; /* lower bound of the radius */
   int failures;      /* consecutive steps that were not accepted */

@@ -26,8 +26,8 @@ typedef struct lr_fit {
   bool embedding;      /* an embedding was running, or none was tried */
   bool folded;         /* one was tried, in coordinates mapped into a box */
   /* of lr_fit_samples(): */
-  bool spans;     /* the model is made of gradients at sample points, ... */
-  size_t at;      /* ... at this evaluation; ... */
+  bool spans;     /* the model is made of gradients at sample points */
+  size_t at;      /* number of the evaluation where a run continues */
   size_t open;    /* B between the last `open` directions is unknown: 0 */
   bool descended; /* much of the decrease was made after the samples */
 } lr_fit;

@@ -17,7 +17,8 @@ bool lr_fit_has_data(const lr_policy *P, size_t n);
 
 /* Whether a step along an input at x has the length of a finite difference. */
 bool lr_fit_is_difference(const lr_policy *P, double step, double x);
-/* The same for a step along a dense direction from a point of norm |x|. */
+/* Whether a step along a dense direction from a point of norm |x| has the
+ * length of a finite difference. */
 bool lr_fit_is_dense_difference(const lr_policy *P, double step, double norm);
 
 /* Whether differences along so many of the p inputs count as a gradient. */
@@ -65,8 +66,8 @@ bool lr_fit_pairs_agree(const lr_policy *P, double misfit);
  * `sample` is the lowest value, that a run continues at the lowest point. */
 bool lr_fit_descended(const lr_policy *P, double first, double sample,
                       double lowest);
-/* Whether an embedding continues from a model of q directions: each further one
- * costs more than q values, and a gradient p. */
+/* Whether an embedding continues from a model of q directions: each further
+ * direction costs more than q values, and a gradient p. */
 bool lr_fit_embeds(const lr_policy *P, size_t q, size_t p);
 
 /* Whether a derivative is far larger than nearer ones predict.  Those of a

@@ -109,8 +109,9 @@ static void minimise_free(const quadratic *q)
     if (!q->held[i]) q->s[i] = r[i] / q->alpha;
 }
 
-/* The same where V is the identity, by Cholesky's factorisation of H over the
- * free coordinates; a pivot that rounding made negative is skipped. */
+/* Minimises the quadratic where V is the identity, by Cholesky's factorisation
+ * of H over the free coordinates; a pivot that rounding made negative is
+ * skipped. */
 static void minimise_free_axes(const quadratic *q)
 {
   size_t k = q->M->k, n = 0;
@@ -176,7 +177,8 @@ static lrgd_status fill_plain(lr_least_squares *run, const quadratic *q)
   return status;
 }
 
-/* The same for the model with terms of curvature, to second order at z0: F(z)
+/* Fills the quadratic of a model with terms of curvature, to second order at
+ * z0: F(z)
  * is A z + b there, and a term b_l (u'z)^2 adds 2 (F'b_l) u u' to the Hessian.
  * Where that is negative it is left out, as in Gauss and Newton's method, so
  * that the quadratic stays convex. */

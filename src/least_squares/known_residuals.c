@@ -252,18 +252,16 @@ static void set_curvature(lr_least_squares *s, const near_points *q, double *c)
 static lrgd_status restrict_to_known(lr_least_squares *s)
 {
   lr_residual_model *M = &s->M;
-  const lrgd_allocator *a = &s->run->allocator;
   size_t k = M->k, n = 0;
-  double *W = lr_alloc(a, k * k + k, sizeof *W), *size = W ? W + k * k : NULL;
-  lrgd_status status =
-      W ? lr_residual_model_directions(M, W, size) : LRGD_ERR_NOMEM;
-  for (; status == LRGD_OK && n < k; n++) {
+  double *W;
+  lrgd_status status = lr_residual_model_new_directions(M, &W);
+  if (status != LRGD_OK) return status;
+  for (const double *size = W + k * k; n < k; n++) {
     double zPz = lr_residual_model_times_P(M, W + n * k, M->y);
     if (!(size[n] * size[n] > (double)M->n * M->c * M->c * zPz)) break;
   }
-  if (status == LRGD_OK && n > 0 && n < k)
-    status = lr_residual_model_restrict(M, W, n);
-  lr_free(a, W);
+  if (n > 0 && n < k) status = lr_residual_model_restrict(M, W, n);
+  lr_free(&M->allocator, W);
   return status;
 }
 

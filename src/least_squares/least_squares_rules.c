@@ -388,7 +388,7 @@ bool lr_ls_confines(const lr_policy *P, double promised, double f)
 
 size_t lr_ls_gains_kept(const lr_policy *P)
 {
-  return (size_t)P->ls_gains;
+  return lr_policy_entries(P->ls_gains, LR_LS_GAINS_ROOM);
 }
 
 /* ---- the step ---- */

@@ -161,11 +161,12 @@ double lr_ls_trust_again(const lr_policy *P, double c);
 /* The decrease of f over the last evaluations, by which a renewal of J is
  * decided. */
 typedef struct lr_ls_decrease {
-  double price;     /* evaluations that a renewal of J takes */
-  double rate;      /* decrease of log f per evaluation ... */
-  double last_rate; /* ... and after the last renewal; 0: there was none */
-  double since;     /* evaluations since the last renewal, or all */
-  double grown;     /* evaluations since V last grew to its full size */
+  double price; /* evaluations that a renewal of J takes */
+  double rate;  /* decrease of log f per evaluation */
+  double
+      last_rate; /* the same after the last renewal of J; 0: there was none */
+  double since;  /* evaluations since the last renewal, or all */
+  double grown;  /* evaluations since V last grew to its full size */
 } lr_ls_decrease;
 /* The number of evaluations over which the rate is measured. */
 double lr_ls_window(const lr_policy *P, double price);
@@ -243,7 +244,9 @@ bool lr_ls_is_significant(const lr_policy *P, double sigma, double largest,
                           double variance);
 bool lr_ls_confines(const lr_policy *P, double promised, double f);
 
-/* The number of last columns that predict the contribution of the next one. */
+/* The number of last columns that predict the contribution of the next one, and
+ * the room for them: twice the default. */
+enum { LR_LS_GAINS_ROOM = 6 };
 size_t lr_ls_gains_kept(const lr_policy *P);
 
 /* The search for the step: whether to try another active set; whether the

@@ -31,13 +31,12 @@ typedef struct lr_ls_renewals {
   double f, price;      /* of the renewal: f, and the evaluations it took */
 } lr_ls_renewals;
 
-/* The increase of the predicted decrease by each new column, relative to f:
- * room for twice the policy's window. */
+/* The increase of the predicted decrease by each new column, relative to f. */
 typedef struct lr_ls_gains {
-  double share[6];
+  double share[LR_LS_GAINS_ROOM];
   size_t count;
-  bool open;     /* the last column's is not known yet ... */
-  double before; /* ... the predicted decrease without that column */
+  bool open;     /* the decrease by the last column is not known yet */
+  double before; /* the predicted decrease without the last column */
 } lr_ls_gains;
 
 /* A least-squares run.  Over 20 members: the files of this folder share one
@@ -58,8 +57,8 @@ typedef struct lr_least_squares {
   double *u;     /* p: a displacement, scratch */
   double *boxed; /* p: the step as bounds have bent it */
   bool axes;     /* V is the identity */
-  bool by_axes;  /* V grows along the axes: many inputs are at bounds, or ... */
-  bool few;      /* ... inputs are few */
+  bool by_axes;  /* V grows along the axes: inputs are few, or many at bounds */
+  bool few;      /* there are few inputs */
   double *r;     /* m: residuals that the model predicts after the step */
   double reach, first_c; /* initial reach and curvature */
   double first_gradient; /* an estimate of its norm at the start */
@@ -77,8 +76,8 @@ typedef struct lr_least_squares {
   uint64_t grown;    /* evaluations made when V last grew */
   size_t planned;    /* columns whose points were evaluated ahead */
   uint64_t landings, listened;
-  double ratio;    /* reduction ratio of the last step ... */
-  double decrease; /* ... and the decrease of f */
+  double ratio;    /* reduction ratio of the last step */
+  double decrease; /* decrease of f by the last step */
   double length;   /* length outside V of the last Gaussian vector */
   bool saturated;  /* the last column is in the range of the others */
   bool stepped;    /* the step in z is the step of the present model */
@@ -91,20 +90,21 @@ typedef struct lr_least_squares {
    * the share of noise in the variance of its columns */
   uint64_t fresh;
   double fresh_c, fresh_noise;
-  /* the point at which a value halfway measured the curvature of F ... */
+  /* the point at which a value halfway measured the curvature of F */
   uint64_t checked;
-  double checked_bend; /* ... and that curvature */
+  double checked_bend; /* the curvature of F measured there */
   bool bent;       /* it was larger than the curvature that steps had shown */
   bool whole;      /* differences need all residuals: for a certificate */
   double *sides;   /* m: F on the first side of a difference; NULL: not kept */
-  double *printed; /* m: the units in which residuals are printed ... */
-  double *read;    /* m: the residuals that were read last for that */
-  bool unprinted;  /* ... which are known by now, or too small for that */
+  double *printed; /* m: the units in which residuals are printed */
+  double *read;    /* m: the residuals from which `printed` was last updated */
+  bool unprinted;  /* that rounding is no longer looked for, as it is known or
+                      nil */
   bool noisy;      /* residuals have noise beyond rounding errors */
   uint64_t taken;  /* the point at which the user's J was asked for; 0: none */
   bool untold;     /* it has no value at the start, and is asked for no more */
-  lr_hidden_bounds walls; /* bounds that the user did not give ... */
-  double open_c;          /* ... and c before the last steps that failed */
+  lr_hidden_bounds walls; /* hidden bounds, which the user did not give */
+  double open_c;          /* the damping c before the last steps that failed */
   /* consecutive steps without a decrease; iterations without a predicted one */
   double failures, idle;
 } lr_least_squares;
@@ -166,12 +166,12 @@ double lr_ls_difference_length(const lr_least_squares *s);
 /* Adds a new direction to V, drawn at random and measured by a difference.
  * *grown: F has a value at its end. */
 lr_code lr_ls_grow(lr_least_squares *s, bool *grown);
-/* The same, r being the expected residuals after a step: if known rows predict
- * a decrease along some direction that exceeds `gain`, the expectation for a
- * random one, that direction is taken. */
+/* Adds a direction to V; r: the expected residuals after a step: if known rows
+ * predict a decrease along some direction that exceeds `gain`, the expectation
+ * for a random one, that direction is taken. */
 lr_code lr_ls_grow_towards(lr_least_squares *s, const double *r, double gain,
                            bool *grown);
-/* The same along an independent Gaussian direction, without the correlation of
+/* Adds an independent Gaussian direction to V, without the correlation of
  * inputs: for certificates. */
 lr_code lr_ls_probe(lr_least_squares *s, bool *grown);
 /* Evaluates the points of the next n columns (independent: of probes) side by
@@ -269,7 +269,7 @@ lr_code lr_ls_listen(lr_least_squares *s, bool *found);
  * measured so far are discarded. */
 void lr_ls_hear(lr_least_squares *s, double noise);
 
-/* The same, without discarding them. */
+/* Sets the noise of residuals and keeps the derivatives measured so far. */
 void lr_ls_suppose(lr_least_squares *s, double noise);
 
 /* After the first step, at a point that is no round number by chance: takes the

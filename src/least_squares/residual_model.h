@@ -27,8 +27,8 @@
  * that are updated with it, and scratch of the same sizes. */
 typedef struct lr_residual_model {
   lrgd_allocator allocator;
-  size_t p, m;    /* inputs, residuals ... */
-  size_t n;       /* ... of which the first n are uncertain */
+  size_t p, m;    /* inputs, residuals */
+  size_t n;       /* residuals with uncertain rows of J, the first n */
   size_t k, room; /* directions, and the capacity */
   double *V;      /* p x k */
   double *J;      /* m x k */
@@ -40,7 +40,7 @@ typedef struct lr_residual_model {
   double *G;
   /* m: square roots of the residuals' weights in a step; NULL: all 1 */
   double *weight;
-  lr_loss loss; /* of the uncertain rows */
+  lr_loss loss; /* loss of the uncertain rows */
   double f;     /* the cost of the residuals: |F|^2 / 2 if the loss is linear */
   double mass;  /* the sum of the weights of uncertain rows */
   double c;     /* root mean square of the entries of F'' */
@@ -49,8 +49,8 @@ typedef struct lr_residual_model {
   /* k x told: a step is a combination of these columns; NULL: unrestricted */
   const double *within;
   size_t within_count;
-  lr_updated_qr measured; /* QR factors of J: of the measured rows ... */
-  lr_updated_qr given;    /* ... and of the known rows */
+  lr_updated_qr measured; /* QR factors of the measured rows of J */
+  lr_updated_qr given;    /* QR factors of the known rows of J */
   lr_bends bends;         /* terms of curvature that steps have measured */
   lr_damped damped;
   lr_dense *dense; /* workspace for singular values, allocated at first use */
@@ -119,11 +119,11 @@ LRGD_MUST_CHECK lrgd_status lr_residual_model_step(lr_residual_model *M,
 void lr_residual_model_learn(lr_residual_model *M, const double *z,
                              const double *e, bool moved);
 
-/* The same for F'V z near the base: e has this variance besides that of J z,
- * in units of c^2. */
+/* A Kalman update by a measured F'V z near the base: e has this variance
+ * besides that of J z, in units of c^2. */
 void lr_residual_model_learn_line(lr_residual_model *M, const double *z,
                                   const double *e, double variance);
-/* The same where F'V z itself is known to be e more than J z. */
+/* A Kalman update where F'V z itself is known to be e more than J z. */
 void lr_residual_model_learn_slope(lr_residual_model *M, const double *z,
                                    const double *e);
 
@@ -159,9 +159,10 @@ typedef struct lr_novelty {
 } lr_novelty;
 lr_novelty lr_residual_model_novelty(lr_residual_model *M, size_t last);
 
-/* The same step restricted to those singular directions of J whose singular
- * values are significant, if others are not: along the null space of F' the
- * length of a step is set by errors of J, and its value measures no curvature.
+/* The Levenberg-Marquardt step restricted to those singular directions of J
+ * whose singular values are significant, if others are not: along the null
+ * space of F' the length of a step is set by errors of J, and its value
+ * measures no curvature.
  */
 LRGD_MUST_CHECK lrgd_status
 lr_residual_model_confined_step(lr_residual_model *M, double *z);
@@ -175,6 +176,10 @@ LRGD_MUST_CHECK lrgd_status lr_residual_model_stalest(lr_residual_model *M,
 /* W: k x k, the singular directions of J, one a column. */
 LRGD_MUST_CHECK lrgd_status lr_residual_model_directions(lr_residual_model *M,
                                                          double *W, double *s);
+/* Allocates W and writes the singular directions to it, behind them the k
+ * singular values.  Free it with M's allocator; NULL after a failure. */
+LRGD_MUST_CHECK lrgd_status
+lr_residual_model_new_directions(lr_residual_model *M, double **W);
 /* C = J'J, k x k. */
 LRGD_MUST_CHECK lrgd_status lr_residual_model_squares(lr_residual_model *M,
                                                       double *C);

@@ -19,8 +19,8 @@
 
 /* Sums over the probes so far. */
 typedef struct sums {
-  double S;      /* squares of w.(g - g_V) ... */
-  double error2; /* ... and of the errors of their differences */
+  double S;      /* squares of w.(g - g_V) */
+  double error2; /* squares of the errors of these by differences */
   size_t used;
 } sums;
 

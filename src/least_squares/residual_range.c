@@ -97,6 +97,18 @@ lrgd_status lr_residual_model_directions(lr_residual_model *M, double *W,
   return lr_svd(M->dense, k, W, s);
 }
 
+lrgd_status lr_residual_model_new_directions(lr_residual_model *M, double **W)
+{
+  size_t k = M->k;
+  *W = lr_alloc_raw(&M->allocator, k * k + k, sizeof **W);
+  if (!*W) return LRGD_ERR_NOMEM;
+  lrgd_status status = lr_residual_model_directions(M, *W, *W + k * k);
+  if (status == LRGD_OK) return LRGD_OK;
+  lr_free(&M->allocator, *W);
+  *W = NULL;
+  return status;
+}
+
 lrgd_status lr_residual_model_squares(lr_residual_model *M, double *C)
 {
   const double *R;
@@ -109,33 +121,30 @@ lrgd_status lr_residual_model_squares(lr_residual_model *M, double *C)
   return status;
 }
 
-/* Writes the singular directions of J with significant singular values to the
- * first *n columns of W, which has room for k x k + k numbers. */
-static lrgd_status significant_directions(lr_residual_model *M, double *W,
-                                          size_t *n)
+/* Moves the singular directions W of J with significant singular values to the
+ * first columns of W.  Returns their number. */
+static size_t keep_significant(lr_residual_model *M, double *W)
 {
-  size_t k = M->k;
+  size_t k = M->k, n = 0;
   double *s = W + k * k, unit = M->mass * M->c * M->c;
-  lrgd_status status = lr_residual_model_directions(M, W, s);
-  *n = 0;
-  for (size_t j = 0; j < k && status == LRGD_OK; j++) {
+  for (size_t j = 0; j < k; j++) {
     double *w = W + j * k;
     double variance = unit * lr_residual_model_times_P(M, w, M->y);
     if (!lr_ls_is_significant(lr_policy_current(), s[j], s[0], variance))
       continue;
-    memmove(W + *n * k, w, k * sizeof *w);
-    ++*n;
+    memmove(W + n * k, w, k * sizeof *w);
+    n++;
   }
-  return status;
+  return n;
 }
 
 lrgd_status lr_residual_model_confined_step(lr_residual_model *M, double *z)
 {
-  size_t k = M->k, n;
-  double *W = lr_alloc_raw(&M->allocator, k * k + k, sizeof *W);
-  if (!W) return LRGD_ERR_NOMEM;
-  lrgd_status status = significant_directions(M, W, &n);
-  if (status == LRGD_OK && n > 0 && n < k) {
+  double *W;
+  lrgd_status status = lr_residual_model_new_directions(M, &W);
+  if (status != LRGD_OK) return status;
+  size_t n = keep_significant(M, W);
+  if (n > 0 && n < M->k) {
     M->within = W, M->within_count = n;
     status = lr_residual_model_step(M, z);
     M->within = NULL;
@@ -150,13 +159,13 @@ lrgd_status lr_residual_model_stalest(lr_residual_model *M,
 {
   const lr_policy *P = lr_policy_current();
   size_t k = M->k;
-  double *W = lr_alloc_raw(&M->allocator, k * k + k, sizeof *W), *g = M->z;
+  double *W, *g = M->z;
   *cost = 0;
-  if (!W) return LRGD_ERR_NOMEM;
-  double *s = W + k * k;
-  lrgd_status status = lr_residual_model_directions(M, W, s);
+  lrgd_status status = lr_residual_model_new_directions(M, &W);
+  if (status != LRGD_OK) return status;
+  const double *s = W + k * k;
   lr_gemv_t(M->m, k, M->J, M->m, M->G, g);
-  for (size_t j = 0; j < k && status == LRGD_OK; j++) {
+  for (size_t j = 0; j < k; j++) {
     const double *v = W + j * k;
     double var = M->mass * M->c * M->c * lr_residual_model_times_P(M, v, M->y);
     if (significant_only && !lr_ls_is_significant(P, s[j], s[0], var)) continue;
@@ -168,5 +177,5 @@ lrgd_status lr_residual_model_stalest(lr_residual_model *M,
     memcpy(w, v, k * sizeof *w);
   }
   lr_free(&M->allocator, W);
-  return status;
+  return LRGD_OK;
 }

@@ -43,8 +43,9 @@ static size_t stack_triangle(const lr_updated_qr *U, const double *F,
   return rows;
 }
 
-/* The same with J factored again, at a point z0 where the terms of curvature
- * change J, or with weights, which change from step to step. */
+/* Fills the stacked equations with J factored again, at a point z0 where the
+ * terms of curvature change J, or with weights, which change from step to step.
+ */
 static lrgd_status stack_anew(lr_residual_model *M, const double *z0,
                               size_t *rows)
 {

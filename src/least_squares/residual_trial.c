@@ -188,9 +188,10 @@ static bool is_unchanged(const lr_residual_model *M, const double *y)
   return memcmp(y, M->F, M->n * sizeof *y) == 0;
 }
 
-/* The same, with longer and longer steps as long as F does not change at all,
- * as its rounding may hide the difference.  Later differences keep the length
- * that changed F; where none does, F does not depend on u here. */
+/* A difference along u with longer and longer steps as long as F does not
+ * change at all, as its rounding may hide the difference.  Later differences
+ * keep the length that changed F; where none does, F does not depend on u here.
+ */
 static lr_code visible_difference(lr_least_squares *s, const double *u,
                                   double *t, double *y)
 {
@@ -220,7 +221,7 @@ static bool is_cut_off(const lr_least_squares *s, double size, double t)
   return s->by_axes ? !(size > 0) : !lr_ls_wide(s->policy, size, t);
 }
 
-/* The same by a derivative that the user gives. */
+/* Adds the direction u to V by a derivative that the user gives. */
 static lr_code take_slope(lr_least_squares *s, double *u, bool *grown)
 {
   lr_residual_model *M = &s->M;
@@ -333,7 +334,7 @@ bool lr_ls_plan_refresh(lr_least_squares *s, const double *w)
   return lr_oracle_plan(&s->run->oracle, s->trial.x);
 }
 
-/* The same by a derivative that the user gives. */
+/* Measures J along w again, by a derivative that the user gives. */
 static lr_code refresh_by_slope(lr_least_squares *s, const double *w,
                                 bool *done)
 {

@@ -141,19 +141,16 @@ static void go_back(lr_least_squares *s)
 static lr_code restrict_to_range(lr_least_squares *s)
 {
   lr_residual_model *M = &s->M;
-  const lrgd_allocator *a = &s->run->allocator;
   size_t k = M->k, n = 0;
-  double *W = lr_alloc(a, k * k + k, sizeof *W), *size = W ? W + k * k : NULL;
-  lrgd_status status =
-      W ? lr_residual_model_directions(M, W, size) : LRGD_ERR_NOMEM;
-  while (status == LRGD_OK && n < k &&
-         lr_ls_matters(s->policy, size[n], size[0]))
-    n++;
+  double *W;
+  lrgd_status status = lr_residual_model_new_directions(M, &W);
   if (status == LRGD_OK) {
+    const double *size = W + k * k;
+    while (n < k && lr_ls_matters(s->policy, size[n], size[0])) n++;
     status = lr_residual_model_restrict(M, W, n > 0 ? n : 1);
     s->start.k = 0; /* these columns belonged to another V */
   }
-  lr_free(a, W);
+  lr_free(&M->allocator, W);
   if (status == LRGD_OK) return LR_GO;
   return lr_oracle_fault(&s->run->oracle, status,
                          "no singular directions of %zu", k);

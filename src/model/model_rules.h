@@ -128,9 +128,9 @@ bool lr_model_visits(const lr_policy *P, int faces, double norm, double first);
  * the norm `norm`, squared `square`: whether that part lies in the face of the
  * others; */
 bool lr_model_in_face(const lr_policy *P, double square);
-/* ... whether the derivative along it is worth an evaluation; */
+/* Whether the derivative along it is worth an evaluation. */
 bool lr_model_measures(const lr_policy *P, double norm);
-/* ... and whether its curvature corrects the gradient. */
+/* Whether its curvature corrects the gradient. */
 bool lr_model_corrects(const lr_policy *P, double square);
 
 /* The ratio of the true change of the gradient along the step to the model's,

@@ -50,13 +50,14 @@ typedef struct lr_answers {
   void (*ignore_known)(void *self, bool ignore);
   size_t most_ahead;
   size_t residual_count;
-  lr_loss loss;                 /* of the residuals that are not known */
-  const lr_known_rows *known;   /* the last residuals, where they are known
-                                   without an evaluation; NULL: none */
-  lr_outputs *outputs;          /* the residuals are outputs, f is one of them
-                                   and others have limits; NULL: they are
-                                   residuals */
-  const lr_random_field *field; /* of which inputs are samples; NULL: none */
+  lr_loss loss;               /* loss of the residuals that are not known */
+  const lr_known_rows *known; /* the last residuals, where they are known
+                                 without an evaluation; NULL: none */
+  lr_outputs *outputs;        /* the residuals are outputs, f is one of them
+                                 and others have limits; NULL: they are
+                                 residuals */
+  const lr_random_field
+      *field; /* field of which inputs are samples; NULL: none */
   void (*correlate)(void *self, const double *v,
                     /* y = correlated numbers from independent ones v; NULL: by
                      * `field` */

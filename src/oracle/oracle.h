@@ -39,13 +39,13 @@ typedef struct lr_difference_settings {
 /* The sentinel: a large number that a program returns where it cannot evaluate
  * f.  Once known, neither it nor a larger number is a value of f. */
 typedef struct lr_sentinel {
-  double first;     /* the first value of a trial ... */
-  uint64_t same;    /* ... and how many answers of all equal it */
+  double first;     /* the first value of a trial */
+  uint64_t same;    /* how many of all answers equal `first` */
   double top, next; /* the highest value so far, and the second highest */
-  double norm;    /* |x| at the last point where the highest was returned ... */
-  int times;      /* ... and the number of such points */
-  double number;  /* the sentinel; NaN: none is known */
-  uint64_t count; /* how often it was returned */
+  double norm;      /* |x| at the last point where `top` was returned */
+  int times;        /* number of points where `top` was returned */
+  double number;    /* the sentinel; NaN: none is known */
+  uint64_t count;   /* how often it was returned */
 } lr_sentinel;
 
 /* Sums over the errors of the derivatives last measured by finite
@@ -81,11 +81,11 @@ typedef struct lr_oracle_seen {
 
 /* Results kept for single points, which are identified by their id. */
 typedef struct lr_oracle_kept {
-  uint64_t next_id;      /* the next id */
-  uint64_t scale_id;     /* the point whose scale is kept */
-  double scale;          /* the scale of that point */
-  uint64_t quiet_id;     /* where noise was measured last and not found */
-  uint64_t gradient_id;  /* the point whose gradient column 1 of dir holds */
+  uint64_t next_id;     /* the next id */
+  uint64_t scale_id;    /* the point whose scale is kept */
+  double scale;         /* typical size of the inputs at that point */
+  uint64_t quiet_id;    /* the point where noise was last looked for, in vain */
+  uint64_t gradient_id; /* the point whose gradient column 1 of dir holds */
   const double *partial; /* derivatives along the inputs, known beforehand, NaN
                             where they are not; borrowed, or NULL */
   uint64_t partial_id;   /* the point of these derivatives */
@@ -147,7 +147,7 @@ typedef struct lr_oracle {
   lr_answers answers;
   const lrgd_options *options; /* borrowed */
   const lr_policy *policy;     /* the parameters of its decisions */
-  uint64_t seed;               /* of random directions */
+  uint64_t seed;               /* seed of the random directions */
   lrgd_allocator allocator;
   lrgd_box given; /* the user's bounds: f is never evaluated outside */
   lrgd_box box;  /* points stay in it: the user's bounds, or narrower ones where
@@ -329,7 +329,7 @@ static inline const double *lr_oracle_residuals(const lr_oracle *o)
  * when it is asked for. */
 bool lr_oracle_begin_plan(lr_oracle *o);
 bool lr_oracle_plan(lr_oracle *o, lrgd_vec x);
-/* The same for the points of a derivative along u, c being the hint of
+/* Plans the points of a derivative along u, c being the hint of
  * lr_oracle_slopes_hinted. */
 bool lr_oracle_plan_slope(lr_oracle *o, lr_point *at, lrgd_vec u, double c);
 lr_code lr_oracle_ask_planned(lr_oracle *o, lrgd_purpose why);
@@ -345,9 +345,10 @@ void lr_oracle_tell(lr_oracle *o, lr_point *at, double f, double first);
 lr_code lr_oracle_slopes(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
                          lrgd_purpose why, double *d);
 
-/* The same with hints of the curvature along the columns, which set the steps
- * of finite differences: c[j] > 0 is the curvature, whose part of a one-sided
- * difference is subtracted; -c[j] > 0 is a guess of it; 0 is unknown. */
+/* Directional derivatives with hints of the curvature along the columns of U,
+ * which set the steps of finite differences: c[j] > 0 is the curvature, whose
+ * part of a one-sided difference is subtracted; -c[j] > 0 is a guess of it; 0
+ * is unknown. */
 lr_code lr_oracle_slopes_hinted(lr_oracle *o, lr_point *at, lrgd_vec U,
                                 size_t k, lrgd_purpose why, const double *c,
                                 double *d);
@@ -357,7 +358,7 @@ lr_code lr_oracle_slopes_hinted(lr_oracle *o, lr_point *at, lrgd_vec U,
 lr_code lr_oracle_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
                            lrgd_purpose why, double c);
 
-/* The same by differences, in two parts.  First without the multipliers of
+/* The gradient by differences, in two parts.  First without the multipliers of
  * coordinates that are active according to the gradient `known`, which are
  * copied from there; then (held) those multipliers, g being the result of the
  * first part. */

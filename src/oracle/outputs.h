@@ -15,7 +15,7 @@ typedef struct lr_outputs {
    * determine them */
   double *scale;
   bool scaled;
-  size_t rows;   /* of A x <= b */
+  size_t rows;   /* rows of A x <= b */
   double *A, *b; /* rows x p, row after row */
 } lr_outputs;
 

@@ -14,8 +14,9 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop);
  * evaluated the last move is halved repeatedly; lr_run_slopes does the same. */
 lr_code lr_run_gradient(lr_run *run, lrgd_vec g, lrgd_purpose why,
                         double *norm);
-/* The same at any other point, c being a hint of the curvature as in
- * lr_oracle_gradient; LR_NOVALUE where it cannot be evaluated. */
+/* g = the projected gradient at any other point, c being a hint of the
+ * curvature as in lr_oracle_gradient; LR_NOVALUE where it cannot be evaluated.
+ */
 lr_code lr_run_gradient_at(lr_run *run, lr_point *at, lrgd_vec g,
                            lrgd_purpose why, double c, double *norm);
 

@@ -49,8 +49,8 @@ typedef struct lr_run_moving {
   lr_step step;
   lr_basis line;   /* one column: a step along the gradient */
   double *d, *z;   /* slopes and displacement in the present subspace */
-  double *placed;  /* the displacement by which the trial was set ... */
-  size_t placed_k; /* ... and its dimension; 0: the trial was set otherwise */
+  double *placed;  /* the displacement by which the trial was set */
+  size_t placed_k; /* dimension of `placed`; 0: the trial was set otherwise */
   bool clipped;    /* the box clipped that displacement */
   size_t room;     /* capacity of each array, less one */
   bool retreat;    /* the last move, z in moved_in, may be halved */
@@ -60,18 +60,19 @@ typedef struct lr_run_moving {
 /* The gradient norm at which the run ends. */
 typedef struct lr_run_goal {
   double aim; /* tol minus the error of the gradient; INFINITY: tol itself */
-  double tol; /* on |grad f|; 0 until the first gradient has set it ... */
-  double first_slope; /* ... or this earlier estimate, where it is larger ... */
-  double most_tol;    /* ... and at most its value before a restart */
-  double least_tol;   /* ... and at least this, where nobody gave it */
+  double tol; /* tolerance on |grad f|; 0 until a gradient sets it */
+  double
+      first_slope;  /* earlier estimate of |grad f|, which sets tol if larger */
+  double most_tol;  /* upper bound on tol: its value before a restart */
+  double least_tol; /* lower bound on tol, where the user gave none */
 } lr_run_goal;
 
 /* Progress so far. */
 typedef struct lr_run_progress {
   double grad_norm;
   double sigma_r;
-  double fell;  /* the decrease of the last step; NaN: unknown ... */
-  double stood; /* ... and the value before that step: for stop_decrease */
+  double fell;  /* the decrease of the last step; NaN: unknown */
+  double stood; /* f before the last step, for stop_decrease */
   uint64_t moves, looked, stalled;
   uint64_t attempt; /* restarts so far */
 } lr_run_progress;
@@ -87,7 +88,7 @@ typedef struct lr_run_claim {
 /* Evaluations known before the run. */
 typedef struct lr_run_learned {
   lr_known known;
-  lr_known_vectors vectors; /* of residuals */
+  lr_known_vectors vectors; /* known vectors of residuals */
   /* whether one of them is evaluated again at first, to check that f is the
    * same */
   bool verify;
@@ -171,7 +172,8 @@ lrgd_vec lr_run_work(const lr_run *run, int which);
  * returned.  Its vector is borrowed.  Only these two functions write run->at,
  * besides the oracle, which writes the value when it is evaluated. */
 void lr_run_stand(lr_run *run, const lr_point *at);
-/* The same for a point just written to x, where f is known; NaN: it is not. */
+/* Makes the point just written to x the iterate, where f is known; NaN: it is
+ * not. */
 void lr_run_stand_at(lr_run *run, lrgd_vec x, double f);
 
 /* Allocates everything that a run needs. answers, options: copied. */

@@ -21,7 +21,7 @@ typedef struct search {
   double *to, *next; /* a trial, and its gradient */
   double *d, *best;
   double f, best_f, last[MEMORY]; /* of the last iterates */
-  double length;                  /* of the spectral step */
+  double length;                  /* length of the spectral step */
 } search;
 
 size_t lr_ball_step_room(size_t p)

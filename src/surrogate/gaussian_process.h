@@ -17,8 +17,8 @@ typedef struct lr_gp {
   lrgd_allocator allocator;
   const lr_policy *policy;
   size_t p, n, most; /* inputs, points, points allowed */
-  double *x;         /* the points, p numbers each, ... */
-  double *square;    /* ... and their squared lengths */
+  double *x;         /* the points, p numbers each */
+  double *square;    /* squared lengths of the points */
   double *apart;     /* most x most: squared distances, lower half */
   double *L;         /* most x most: the Cholesky factor of the kernel matrix */
   size_t factored;   /* rows of L in use */

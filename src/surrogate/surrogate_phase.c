@@ -26,17 +26,17 @@ typedef struct opening {
   lr_point here;      /* the lowest point, which is the iterate */
   lr_gp gp;           /* the process through all points evaluated */
   double *f;          /* the values at these points */
-  size_t best;        /* index of the lowest point ... */
-  size_t first;       /* ... and of the lowest before the first step */
+  size_t best;        /* index of the lowest point */
+  size_t first;       /* index of the lowest point before the first step */
   double highest;     /* the highest value, which replaces missing ones */
   double *y, *sorted; /* compressed values, and scratch */
   size_t chosen; /* number of points when the kernel's length was last chosen */
-  double radius; /* of the trust ball */
+  double radius; /* radius of the trust ball */
   int failures;  /* consecutive steps that failed */
   double *z;     /* the next point */
-  /* the lowest point minus the random move that led to it ... */
+  /* the lowest point minus the random move that led to it */
   double *settled;
-  double *move; /* ... and the random move of the next point */
+  double *move; /* the random move of the next point */
   double *work;
 } opening;
 

@@ -18,7 +18,7 @@ typedef struct lr_box_points {
   lrgd_allocator allocator;
   size_t p, n, best; /* inputs, points, the lowest */
   double *x, *f;     /* p numbers each, and a value each */
-  double radius;     /* of the trust ball at the end */
+  double radius;     /* radius of the trust ball at the end */
 } lr_box_points;
 void lr_box_points_clear(lr_box_points *points); /* safe on a zeroed struct */
 

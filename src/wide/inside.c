@@ -18,9 +18,9 @@ typedef struct inside {
   double h;        /* the difference step */
   bool predicts;   /* whether the last predicted landing was taken */
   bool speculates; /* whether differences come with the steps of the round */
-  size_t n;        /* steps of the round ... */
-  double *steps;   /* ... in V ... */
-  double lengths[LENGTHS]; /* ... and their lengths, in radii */
+  size_t n;        /* steps of the round */
+  double *steps;   /* the steps, in coordinates of V */
+  double lengths[LENGTHS]; /* lengths of the steps, in radii */
   /* the base of the round's differences, relative to the centre */
   const double *at;
   bool hessian; /* whether second differences are in the round too */

@@ -22,7 +22,7 @@ typedef struct lr_span {
   double blur;
   bool noisy; /* f has noise that hides the rank */
   lr_region region;
-  lrgd_block *spare; /* one column */
+  lrgd_block *spare; /* scratch of one column */
 } lr_span;
 
 LRGD_MUST_CHECK lr_code lr_span_open(lr_span *s, lr_rounds *rounds,

@@ -34,9 +34,9 @@ typedef struct stream {
   double t;        /* the difference step */
   entry next;      /* the head of the queue */
   entry *asked;    /* points of this round, after its landings */
-  size_t landings; /* landings in this round ... */
-  size_t promised; /* ... the number planned for the next one, ... */
-  size_t landed;   /* ... and how many of these have been started */
+  size_t landings; /* landings in this round */
+  size_t promised; /* landings planned for the next round */
+  size_t landed;   /* landings of the next round that have been started */
   double *land;    /* coordinates in V of LANDINGS points */
   double *plus, *minus, *pairs; /* f at t u_i, at -t u_i, at t (u_i + u_j) */
   double *f;                    /* the values of the round */

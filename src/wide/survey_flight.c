@@ -15,7 +15,7 @@
 
 /* A point under way. */
 typedef struct waiting {
-  double step; /* of a landing: its distance from the best point; else 0 */
+  double step; /* step of a landing: its distance from the best point; else 0 */
   uint64_t generation;
   bool start; /* the start of the survey */
 } waiting;
@@ -23,18 +23,18 @@ typedef struct waiting {
 typedef struct flight {
   lr_survey_model *m;
   lr_rounds *rounds;
-  lr_frame *frame;     /* NULL: coordinates of a span ... */
-  lr_span *span;       /* ... in units of ... */
-  double unit;         /* ... this length */
+  lr_frame *frame;     /* NULL: coordinates are those of `span` */
+  lr_span *span;       /* the subspace searched, if no frame */
+  double unit;         /* unit of length of its coordinates */
   double *under_way;   /* p coordinates for each of W places, and one more */
   waiting *waits;      /* for each of W places */
   size_t opening;      /* the next point of the first model */
   bool opened;         /* the first model is there */
-  uint64_t generation; /* its number, ... */
-  size_t landed;       /* ... its landings that were started, ... */
-  size_t came;         /* ... values that came in it, ... */
-  double before;       /* ... and the lowest value before it */
-  double step;         /* of the landing that was the lowest, or 0 */
+  uint64_t generation; /* number of the present model */
+  size_t landed;       /* landings of this model that were started */
+  size_t came;         /* values that came since this model was made */
+  double before;       /* the lowest value before this model */
+  double step;         /* step of the lowest landing, or 0 */
   bool landing;        /* whether the lowest point of it is a landing */
   bool at_start;       /* the point being placed is the start itself */
 } flight;

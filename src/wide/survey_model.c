@@ -221,7 +221,7 @@ void lr_survey_land(lr_survey_model *q)
   q->landings = 0;
   q->promised = 0;
   if (!lr_box_region_set(&q->region, q->g, q->H)) return;
-  for (size_t l = 0; l < most; l++) {
+  for (size_t l = 0; l < most && l < LR_SURVEY_LANDINGS; l++) {
     double *to = q->land + q->landings * p;
     double fall =
         lr_box_region_step(&q->region, q->radius * lr_wide_length(l), q->step);

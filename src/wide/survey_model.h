@@ -33,19 +33,20 @@ typedef struct lr_survey_model {
   double *model_at; /* the base point of the last model */
   double radius;
   lr_box_region region;
-  size_t landings; /* in this round ... */
-  double *land;    /* ... their points, p numbers each ... */
-  double lengths[LR_SURVEY_LANDINGS], promised; /* ... and lengths */
-  double *cycle; /* p orthonormal directions, ... */
-  size_t turn;   /* ... of which `turn` have been used */
+  size_t landings; /* landings in this round */
+  double *land;    /* points of the landings, p numbers each */
+  double lengths[LR_SURVEY_LANDINGS],
+      promised;  /* lengths of the landings' steps */
+  double *cycle; /* p orthonormal directions */
+  size_t turn;   /* number of directions of `cycle` used so far */
   uint64_t draws;
   lr_neighbour *near;
   size_t most; /* the most neighbours a model uses */
   double *K, *d, *y, *step;
   size_t window;      /* values after which progress is judged */
-  size_t cut;         /* `count` so many values ago ... */
-  double cut_f;       /* ... and the lowest value then */
-  lrgd_block *vector; /* of length p of the run; borrowed */
+  size_t cut;         /* `count` when progress was last judged */
+  double cut_f;       /* the lowest value when progress was last judged */
+  lrgd_block *vector; /* a vector of the run's length p; borrowed */
 } lr_survey_model;
 
 /* A model in p coordinates; vector: a column of scratch, borrowed. */

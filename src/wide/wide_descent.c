@@ -25,9 +25,9 @@ typedef struct descent {
   lr_frame *frame; /* NULL: no box */
   lr_secants secants;
   lr_region region;    /* used without a box */
-  lr_box_region boxed; /* used in a box, with ... */
-  double *dense;       /* ... the dense model g (p) and H (p x p) ... */
-  double *z;           /* ... and p numbers of scratch */
+  lr_box_region boxed; /* used in a box */
+  double *dense;       /* the dense model for a box: g (p) and H (p x p) */
+  double *z;           /* p numbers of scratch */
   lrgd_block *columns; /* the columns named above */
   double f, radius, unit, first; /* first: |gradient| at the start */
   size_t n;                      /* steps of the round */
@@ -242,7 +242,7 @@ static void propose(descent *q, size_t most)
 {
   double size = 0, fall;
   q->n = 0;
-  for (size_t i = 0; i < most; i++) {
+  for (size_t i = 0; i < most && i < LENGTHS; i++) {
     double length = lr_wide_length(i);
     fall = step_within(q, q->radius * length, &size);
     if (add_step(q, length, size) && q->n == 1) q->promised = fall;

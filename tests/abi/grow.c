@@ -236,7 +236,7 @@ static void keep_run(const char *path, lrgd_pool *pool)
   lrgd_journal_close(&journal);
 }
 
-TEST("a pool and a journal serve the run, and replay it")
+TEST("a run with a pool is journalled, and the journal replays it")
 {
   char folder[] = "/tmp/lrgd-abi-XXXXXX", path[sizeof folder + 16];
   make_path(path, sizeof path, folder);

@@ -31,7 +31,7 @@ class Lists(Case):
         for x, best in zip(result["x"], (2, 2, 3.5)):
             self.assertAlmostEqual(x, best, places=4)
 
-    def test_inputs_of_log_and_their_names_need_none(self):
+    def test_log_takes_inputs_and_names_without_a_file(self):
         names = ("--names", "a,b,c", "--start", "4,5,6")
         for log in ("1,3", "a,c", "b", "2"):
             result = self.run_json(*self.shifted(*names, "--log", log))
@@ -48,7 +48,7 @@ class Lists(Case):
                 (("--start", "4,5", "--names", "a"), "names with commas")):
             self.refused(*self.shifted(*more), says=says)
 
-    def test_a_file_of_that_name_comes_first(self):
+    def test_a_file_named_like_numbers_is_read_in_place_of_them(self):
         self.write("1,2", "7\n8\n")
         result = self.run_json(*self.shifted("--start", "1,2", "--max-evals",
                                              1), code=3)

@@ -103,7 +103,7 @@ TEST("a budget is kept to the evaluation, in the middle of a batch too")
   }
 }
 
-TEST("other methods are answered in batches too")
+TEST("methods other than auto get residuals in batches too")
 {
   double x[60], y[60];
   lrgd_result result;

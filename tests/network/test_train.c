@@ -77,7 +77,7 @@ TEST("the progress callback gets every step, and can end the training")
   free_tiny(&t);
 }
 
-TEST("a rate that is too large ends with its numbers")
+TEST("training that diverges at a large rate ends, and tells its numbers")
 {
   tiny t;
   lrgd_error error = {.text = ""};

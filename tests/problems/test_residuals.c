@@ -288,7 +288,7 @@ static void measure_box(const char *line, const lr_problem *problem)
     check(isnan(lr_problem_minimum(problem)), "%s: not known", line);
 }
 
-TEST("boxes lie around the start, and cut off minima are not stated")
+TEST("boxes lie around the start, and no minimum outside a box is stated")
 {
   on_functions(" box=2", measure_box);
   on_functions(" box=0.5", measure_box);

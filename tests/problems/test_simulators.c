@@ -224,7 +224,7 @@ static double roughness(const char *line, double apart)
   return sqrt(sum / 252 / (N - ORDER)) / f[0];
 }
 
-TEST("values are as rough as what is printed")
+TEST("values of simulators have the roughness of their printed digits")
 {
   double exact = roughness("plate length=6 width=4 digits=0", 1e-4);
   double seven = roughness("plate length=6 width=4", 1e-4);

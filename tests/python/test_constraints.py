@@ -189,7 +189,7 @@ class Failures(Case):
             lrgd.minimize(mass, START, bounds=BOX, constraints={
                 "type": "ineq", "fun": count})
 
-    def test_limits_that_are_not_as_many_are_refused(self):
+    def test_limits_of_the_wrong_number_are_refused(self):
         with self.assertRaisesRegex(ValueError, "2 numbers, and 3 limits"):
             lrgd.minimize(mass, START, constraints=NonlinearConstraint(
                 stresses, -np.inf, [1, 2, 3]))

@@ -334,7 +334,7 @@ class Words(Case):
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.assertEqual(run.returncode, 0, run.stdout)
 
-    def test_the_docstrings_tell_the_truth(self):
+    def test_examples_in_docstrings_give_what_they_show(self):
         tried = 0
         for module in pkgutil.iter_modules(lrgd.__path__):
             if module.name == "_worker":

@@ -179,7 +179,7 @@ class Doors(Case):
 
 
 class Diagnoses(Case):
-    def test_the_suite_is_diagnosed_alike(self):
+    def test_python_and_the_command_diagnose_the_suite_alike(self):
         for name, oracle in (("bowl", "value"), ("valley", "gradient"),
                              ("wall", "slope"), ("constant", "value"),
                              ("noisy", "value"), ("nowhere", "value")):

@@ -84,7 +84,7 @@ class Scales(Case):
         with self.assertWarnsRegex(UserWarning, "inputs are taken as they"):
             lrgd.minimize(wide, START, bounds=BOX, tol=1e-3, max_evals=20)
 
-    def test_gradients_slopes_and_knowledge_go_along(self):
+    def test_scale_goes_with_gradients_slopes_and_known_evaluations(self):
         known = [START, 0.3 * START + 0.7 * GOAL]
         for more in (dict(jac=wide_gradient),
                      dict(jvp=lambda x, u: (wide(x), wide_gradient(x) @ u)),
@@ -265,7 +265,7 @@ class Bars(Case):
                 os.environ["TERM"] = before
         return result, screen.getvalue()
 
-    def test_a_terminal_has_one_line_that_is_gone_at_the_end(self):
+    def test_progress_on_a_terminal_is_one_line_erased_at_the_end(self):
         result, text = self.shown(True, max_evals=40)
         self.assertNotIn("\n", text)
         self.assertTrue(text.endswith("\r\x1b[K"))

@@ -248,7 +248,7 @@ static double bowl(const double *x)
   return (x[0] - 1) * (x[0] - 1) + 10 * (x[1] + 2) * (x[1] + 2);
 }
 
-TEST("the loop can be the caller's")
+TEST("the caller can run the loop of evaluations itself")
 {
   lrgd_error error;
   lrgd_ask_tell *ask_tell;

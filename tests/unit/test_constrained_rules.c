@@ -35,7 +35,8 @@ TEST("the size of an input is that at the start, and 1 where it is next to 0")
   check_near(lr_con_size(P, 1.2e-6), 1.2e-6, 1e-20, "not yet");
 }
 
-TEST("a box is the scale of an input unless it is wider than that")
+TEST(
+    "the scale of an input is that of its box, if not far wider than its value")
 {
   check_near(lr_con_size_in_box(P, 20, 19), 19, 1e-15, "its half width");
   check_near(lr_con_size_in_box(P, 2, 3), sqrt(6), 1e-15, "the geometric mean");

@@ -272,7 +272,9 @@ TEST("outside the subspace f is differenced over a hundredth of the size of x")
   check_int(lr_diagnosis_outside_probes(P), 8, "probes");
 }
 
-TEST("a sample is tried at six points, and ends after twelve without news")
+TEST(
+    "a sample is tried at six points, and twelve samples in a row without a "
+    "new direction are enough")
 {
   check(lr_diagnosis_tries(P, 5) && !lr_diagnosis_tries(P, 6), "six points");
   check_int(lr_diagnosis_patience(P, 3), 18, "samples, with three directions");

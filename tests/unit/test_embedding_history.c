@@ -134,6 +134,33 @@ TEST("a rank is too high whose price is 7 p evaluations")
   check_int(c.above, 1, "7.5 p is");
 }
 
+TEST("windows of the policy that exceed their arrays are cut to these")
+{
+  static const double rows[] = {1e9, 0};
+  for (size_t n = 0; n < 2; n++) {
+    lr_policy odd = *P;
+    struct { /* with what must stay as it is behind each record */
+      lr_columns columns;
+      lr_outside outside;
+      double behind[MOST];
+    } s = {.columns.rank = ranks};
+    odd.column_window = odd.probe_window = odd.wait_window = rows[n];
+    odd.early_rank_estimates = rows[n];
+    for (size_t k = 1; k <= MOST; k++) {
+      (void)lr_columns_add(&odd, &s.columns, k, 1e9, 0.5);
+      check_int((long long)s.columns.count, (long long)k, "columns");
+    }
+    for (size_t k = 1; k <= MOST; k++) {
+      lr_outside_add(&odd, &s.outside, k, MOST + 1, 2);
+      check_int((long long)s.outside.probes, (long long)k, "probes");
+    }
+    check_near(s.columns.rank[MOST], (MOST - (n ? 0.5 : 0.5 * LR_WINDOW)) / 0.5,
+               1e-9, "the window is %d", n ? 1 : LR_WINDOW);
+    for (size_t i = 0; i < MOST; i++) check(s.behind[i] == 0, "behind: %zu", i);
+    check(lr_columns_early_rank(&odd, &s.columns, MOST) > 0, "a rank");
+  }
+}
+
 TEST("what V does not explain is the mean of the last two columns")
 {
   lr_columns c = {.rank = ranks};

@@ -61,14 +61,14 @@ TEST("curvatures are kept above rounding, and where they are certain")
   check_near(lr_fit_most_deviation(P, -5), 1, 1e-15, "along random directions");
 }
 
-TEST("an embedding shows by a twentieth of the last evaluations")
+TEST("new directions at a twentieth of the last evaluations show an embedding")
 {
   check_int(lr_fit_window(P, 101), 151 + 30, "of 101 inputs");
   check(!lr_fit_is_embedding(P, 5, 100), "five of a hundred");
   check(lr_fit_is_embedding(P, 6, 100), "six of a hundred");
 }
 
-TEST("an embedding in a box shows by a new direction at every third evaluation")
+TEST("new directions at every third evaluation show an embedding in a box")
 {
   check(!lr_fit_is_folded(P, 29, 100), "29 of a hundred");
   check(lr_fit_is_folded(P, 31, 100), "31 of a hundred");

@@ -13,13 +13,13 @@ TEST("a hidden bound is looked for after every third failure in a row")
   check(lr_hidden_is_due(P, 9), "nine");
 }
 
-TEST("twelve searches in vain are enough")
+TEST("the search for hidden bounds ends after twelve that found none")
 {
   check(lr_hidden_goes_on(P, 11), "eleven");
   check(!lr_hidden_goes_on(P, 12), "twelve");
 }
 
-TEST("three bounds that are none suggest a surface across inputs")
+TEST("three bounds that prove false suggest a surface across inputs")
 {
   check(!lr_hidden_suggests_surface(P, 2), "two");
   check(lr_hidden_suggests_surface(P, 3), "three");

@@ -79,7 +79,7 @@ TEST("known evaluations that all failed count as none")
   lr_known_clear(&known);
 }
 
-TEST("the lowest is that between the bounds, the first of equal ones")
+TEST("the lowest known point is the first of equal ones within the bounds")
 {
   const double x[] = {0, 0, 1, 0, 2, 0, 2, 1, 3, 3};
   const double f[] = {4, 3, 2, 2, 1};

@@ -318,6 +318,12 @@ TEST("columns tell the size of others, and what is known at the start")
 {
   check_int(lr_ls_size_columns(P), 5, "the last five");
   check_int(lr_ls_gains_kept(P), 3, "gains of the last three");
+  lr_policy odd = *P;
+  odd.ls_gains = 1e9;
+  check_int(lr_ls_gains_kept(&odd), LR_LS_GAINS_ROOM,
+            "as many as there is room");
+  odd.ls_gains = 0;
+  check_int(lr_ls_gains_kept(&odd), 1, "one at least");
   check(lr_ls_gives_up_growing(P, 3) && !lr_ls_gives_up_growing(P, 2), "three");
   check(lr_ls_joint_far(P, 1.1e-9, 1) && !lr_ls_joint_far(P, 0.9e-9, 1),
         "1e-9 of the reach");

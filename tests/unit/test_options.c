@@ -193,7 +193,7 @@ TEST("every real in the struct is refused when it is NaN or infinite")
   }
 }
 
-TEST("a sentence holds the name, the number and the range")
+TEST("an error text holds the option's name, the number and the range")
 {
   lrgd_options o = lrgd_options_default();
   lrgd_error error = {LRGD_OK, ""};

@@ -72,7 +72,7 @@ TEST("neighbouring seeds and streams have nothing in common")
   check_within(correlation(1, 2, 2, 1), 0, allowed, "seed and stream swapped");
 }
 
-TEST("neighbouring numbers have nothing in common")
+TEST("consecutive random numbers are uncorrelated")
 {
   double sum = 0;
   for (uint64_t i = 0; i < PAIRS; i++) {
@@ -102,7 +102,7 @@ TEST("no number is infinite or beyond 6.3")
   check(largest > 3.5 && largest < 6.3, "the largest is %g", largest);
 }
 
-TEST("a number is where the normal law puts its random bits")
+TEST("a Gaussian number is the normal quantile of its random bits")
 {
   for (uint64_t i = 0; i < 20000; i++) {
     uint32_t bits[4];

@@ -66,7 +66,7 @@ TEST("no other step has a lower expected f")
   }
 }
 
-TEST("a difference along a direction that is unknown tells its column")
+TEST("a difference along an unknown direction gives its column of J")
 {
   truth t = make_truth(0);
   lr_residual_model M = model(&t, 4, 1e-3, 0);
