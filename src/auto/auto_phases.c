@@ -103,7 +103,8 @@ lr_code lr_auto_begin_quasi_newton(lr_auto *a, const lr_point *at)
     LR_TRY(lr_auto_prepare_quasi_newton(a, &from));
   lr_quasi_newton_init(&a->quasi_newton, phase);
   phase->begun = true;
-  phase->noise_measured = a->run->learned.quiet ? lr_phase_clock(phase) + 1 : 0;
+  phase->noise_measured =
+      a->run->learned.measured ? lr_phase_clock(phase) + 1 : 0;
   const lr_fit *fit = fit_at(a, at);
   if (!fit) return LR_GO;
   LR_TRY(lr_model_load(m, fit));

@@ -61,7 +61,7 @@ static lrgd_status prepare(lr_run *trial, const lr_run *run, atomic_int *stop)
   trial->learned.warm =
       trial->learned.known.n; /* the replay begins at the first */
   /* points on a line, which measured noise, are not steps */
-  trial->learned.quiet = true;
+  trial->learned.measured = true;
   return LRGD_OK;
 }
 

@@ -92,7 +92,8 @@ typedef struct lr_run_learned {
   /* whether one of them is evaluated again at first, to check that f is the
    * same */
   bool verify;
-  bool quiet; /* an earlier measurement of noise found none */
+  bool measured; /* known values show how large the noise is, or that f has
+                    none */
   /* quasi-Newton, started at the first of them, evaluates exactly these points;
    * and does so only if it begins without interpolation */
   bool replays, unopened;

@@ -22,7 +22,7 @@ void lr_run_choose_start(lr_run *run, lrgd_vec x)
 {
   lrgd_box box = run->oracle.box;
   run->learned.warm = run->learned.known.n;
-  run->learned.quiet = run->learned.replays = run->learned.unopened = false;
+  run->learned.measured = run->learned.replays = run->learned.unopened = false;
   if (run->learned.known.n == 0 || run->domain.k > 0 || run->options.verbatim)
     return;
   const double *lower = bound(run, box.lower), *upper = bound(run, box.upper);
@@ -59,7 +59,8 @@ bool lr_run_begins_warm(const lr_run *run)
   return run->learned.warm < run->learned.known.n;
 }
 
-/* Estimates the noise of f from known values on a line. */
+/* Estimates the noise of f from known values on a line.  A noise of 0 in the
+ * options, the default, is what runs assume until values show more. */
 static bool read_noise(lr_run *run)
 {
   double f[LR_LINE];
@@ -153,12 +154,11 @@ lr_code lr_run_warm_start(lr_run *run)
   lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_WARM_START,
                                      .count = run->learned.known.n,
                                      .value = run->at.f});
-  bool read = read_noise(run), found = read && !lr_given(o->options->noise);
-  run->learned.quiet = read && !(o->differences.noise > 0);
-  if (lr_given(o->options->noise)) lr_oracle_set_noise(o, o->options->noise);
+  run->learned.measured = read_noise(run);
+  if (o->options->noise > 0) lr_oracle_set_noise(o, o->options->noise);
   if (run->learned.verify) LR_TRY(verify_start(run));
   LR_TRY(count_start(run));
-  if (!found) LR_TRY(lr_oracle_find_noise(o, &run->at));
+  if (!run->learned.measured) LR_TRY(lr_oracle_find_noise(o, &run->at));
   lr_run_tell_noise(run);
   if (makes_models(run)) return LR_GO;
   /* for the paper's methods: the scale of the gradient, and whether steps as

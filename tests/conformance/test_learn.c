@@ -379,6 +379,52 @@ TEST("under noise the same function is accepted, whether noise is given or not")
     }
 }
 
+/* The noise of a run that knows another one, and in *probes what it evaluated
+ * to measure it. */
+static double learned_noise(const witness *first, int method, int64_t budget,
+                            uint64_t *probes)
+{
+  witness w;
+  lrgd_options o = chosen(method);
+  lrgd_result result;
+  lrgd_error error;
+  double x[P] = {0};
+  lrgd_problem seen = watch(&w, first->f, ASK_VALUE);
+  o.max_evals = budget;
+  check(run(&seen, &o, (told){first->count, first->asked, 0}, x, &result,
+            &error) == LRGD_OK,
+        "%s", error.text);
+  *probes =
+      lrgd_counts_of(&result.counts, LRGD_KIND_VALUES, LRGD_PURPOSE_PROBE);
+  forget(&w);
+  return result.noise;
+}
+
+TEST("noise that known values show is known to every method from the start")
+{
+  witness first;
+  lrgd_problem f = wave(P, false);
+  lrgd_options o = chosen(LRGD_METHOD_AUTO);
+  lrgd_result result;
+  lrgd_error error;
+  double x[P] = {0}, deviation = 1e-4 / sqrt(3);
+  uint64_t probes;
+  lrgd_problem seen = watch(&first, &f, ASK_VALUE);
+  first.noise = 1e-4;
+  o.max_evals = 120;
+  check(run(&seen, &o, (told){0}, x, &result, &error) == LRGD_OK, "%s",
+        error.text);
+  for (int method = 0; method < METHODS; method++) {
+    /* fewer evaluations than a measurement takes */
+    double noise = learned_noise(&first, method, 3, &probes);
+    check(noise > deviation / 3 && noise < 3 * deviation, "%s: noise %g",
+          method_names[method], noise);
+  }
+  (void)learned_noise(&first, LRGD_METHOD_QUASI_NEWTON, P + 3, &probes);
+  check_int(probes, 0, "quasi-newton does not measure it again");
+  forget(&first);
+}
+
 TEST("learning of an empty set forgets what was learned before")
 {
   for (int method = 0; method < METHODS; method++) {
