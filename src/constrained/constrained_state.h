@@ -50,7 +50,8 @@ typedef struct lr_constrained {
 
   lr_con_step step, other;
   double *lambda; /* multipliers of outputs in units of the merit, m ... */
-  double *kept;   /* ... and a copy */
+  double *kept;   /* ... a copy ... */
+  double *told;   /* ... and those of the last program, for results */
   double *mu;     /* multipliers of A x <= b, in the same units */
   double *y, *G, *H, *v, *w; /* scratch: 2 m; n m; n n; p each */
   /* p: the gradient of the Lagrangian of the outputs, by the models */
