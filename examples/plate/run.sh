@@ -4,7 +4,7 @@
 set -eu
 along=${1:-10}
 across=${2:-5}
-most=${3:-300}
+most=${3:-400}
 here=$(cd "$(dirname "$0")" && pwd)
 number='([-+.0-9E]+)'
 skip=' +[-+.0-9E]+'

@@ -12,7 +12,7 @@
   X(con_axes_bounded, 250, "inputs", \
     "the same with bounds on inputs, which cut a random subspace off", \
     "unit/constrained-rules") \
-  X(con_floor, 30, "directions", \
+  X(con_floor, 25, "directions", \
     "above which the trust region does not shrink below a floor while the " \
     "models can be improved: so many directions are not known anew each time", \
     "unit/constrained-rules") \

@@ -33,15 +33,25 @@ static double place_improvement(lr_constrained *s, const double *u, double t,
   return left * lr_con_contain(s, z);
 }
 
+/* The radius at which points improve the models. Where the trust region has a
+ * floor that is its floor, however far steps go meanwhile: the points stay good
+ * when steps become shorter (rho and Delta of Powell's NEWUOA). */
+static double sampling_radius(const lr_constrained *s)
+{
+  return lr_con_has_floor(s->policy, s->n) ? fmin(s->floor, s->radius)
+                                           : s->radius;
+}
+
 /* Improves the models by evaluating a point outside the span of the near ones;
  * *done: that was possible. */
 static lr_code improve(lr_constrained *s, bool *done)
 {
-  double *u = s->other.s, *z = s->v, t = s->radius;
+  double *u = s->other.s, *z = s->v, t = sampling_radius(s);
+  double near = lr_con_near(s->policy) * t / s->radius;
   size_t index;
   *done = false;
-  size_t k = lr_output_model_span(&s->M, lr_con_near(s->policy),
-                                  lr_con_angle(s->policy), s->step.s, u);
+  size_t k =
+      lr_output_model_span(&s->M, near, lr_con_angle(s->policy), s->step.s, u);
   if (k >= s->n) return LR_GO;
   double up = place_improvement(s, u, t, z);
   /* the other side only where bounds and rows take more than half of this one

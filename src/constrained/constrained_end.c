@@ -178,6 +178,7 @@ lr_code lr_con_look(lr_constrained *s)
   lr_run *run = s->run;
   double f = s->weight[s->outputs->objective];
   const double *x = point(s, s->M.base);
+  memcpy(s->told, s->lambda, s->m * sizeof *s->told);
   complement(s, x, s->M.y + s->M.base * s->m, LRGD_FEASIBLE);
   double inside = gradient(s, x);
   s->kkt = inside / f;
@@ -214,6 +215,9 @@ void lr_con_leave(lr_constrained *s)
       lr_alloc(&run->allocator, s->m, sizeof *run->limited.multipliers);
   leave_outputs(s);
   if (!run->limited.multipliers || !s->weighed) return;
+  /* a look has set to zero those of limits that its base has not reached */
+  if (!run->claim.certificate.valid)
+    memcpy(s->lambda, s->told, s->m * sizeof *s->lambda);
   complement(s, point(s, s->best), s->M.y + s->best * s->m,
              lr_con_reached(s->policy));
   for (size_t i = 0; i < s->m; i++) {

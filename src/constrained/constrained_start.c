@@ -62,7 +62,7 @@ lr_code lr_con_open(lr_constrained *s, lr_run *run)
   s->x0 = numbers(s, 6 * p);
   s->V = numbers(s, s->axes ? 0 : p * n);
   s->mu = numbers(s, s->outputs->rows);
-  s->low = numbers(s, 7 * m + n * m + n * n + 2 * n);
+  s->low = numbers(s, 8 * m + n * m + n * n + 2 * n);
   if (status != LRGD_OK || !s->points || !s->x0 || !s->V || !s->low || !s->mu ||
       !s->rows)
     return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
@@ -71,8 +71,8 @@ lr_code lr_con_open(lr_constrained *s, lr_run *run)
   s->D = s->x0 + p, s->v = s->D + p, s->w = s->v + p;
   s->raw = s->w + p, s->away = s->raw + p;
   s->high = s->low + m, s->weight = s->high + m, s->lambda = s->weight + m;
-  s->kept = s->lambda + m, s->y = s->kept + m, s->G = s->y + 2 * m,
-  s->H = s->G + n * m;
+  s->kept = s->lambda + m, s->told = s->kept + m, s->y = s->told + m;
+  s->G = s->y + 2 * m, s->H = s->G + n * m;
   s->step.s = s->H + n * n, s->other.s = s->step.s + n;
   s->trial.x = (lrgd_vec){s->points, LR_CON_TRIAL};
   return LR_GO;

@@ -52,6 +52,7 @@ typedef struct lr_constrained {
   lr_con_step step, other;
   double *lambda; /* multipliers of outputs in units of the merit, m */
   double *kept;   /* a copy of `lambda` */
+  double *told;   /* the multipliers of the last program, for results */
   double *mu;     /* multipliers of A x <= b, in the same units */
   double *y, *G, *H, *v, *w; /* scratch: 2 m; n m; n n; p each */
   /* p: the gradient of the Lagrangian of the outputs, by the models */

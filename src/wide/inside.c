@@ -97,6 +97,7 @@ static void add_multiples(inside *q, size_t more)
   lr_span *s = q->s;
   size_t most = q->n + lr_wide_left(round_of(q), q->n + more) % round_of(q);
   most = lr_wide_lengths(s->run->policy, most);
+  most = most < LENGTHS ? most : LENGTHS;
   for (size_t i = 1; q->n < most && i < LENGTHS; i++) {
     double length = lr_wide_length(i), *step = q->steps + q->n * s->most;
     memcpy(step, q->steps, s->k * sizeof *step);

@@ -241,8 +241,9 @@ static bool add_step(descent *q, double length, double size)
 static void propose(descent *q, size_t most)
 {
   double size = 0, fall;
+  most = most < LENGTHS ? most : LENGTHS;
   q->n = 0;
-  for (size_t i = 0; i < most && i < LENGTHS; i++) {
+  for (size_t i = 0; i < most; i++) {
     double length = lr_wide_length(i);
     fall = step_within(q, q->radius * length, &size);
     if (add_step(q, length, size) && q->n == 1) q->promised = fall;

@@ -15,7 +15,7 @@ TEST("up to 30 inputs are modelled all, more in a subspace")
 
 TEST("in many directions the trust region has a floor, which falls by quarters")
 {
-  check(lr_con_has_floor(P, 31) && !lr_con_has_floor(P, 30), "30 directions");
+  check(lr_con_has_floor(P, 26) && !lr_con_has_floor(P, 25), "25 directions");
   check_near(lr_con_lowered(P, 2), 0.5, 1e-15, "a quarter");
 }
 
