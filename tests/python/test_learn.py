@@ -225,7 +225,7 @@ class Keeping(Case):
         self.wanted = lrgd.minimize(bowl, START, learn_from=self.old)
 
     def test_nothing_is_asked_again_when_it_is_resumed(self):
-        for most in (1, 5, 150):
+        for most in (1, 5, 80):
             with self.subTest(most):
                 db = self.path(f"{most}.db")
                 lrgd.minimize(bowl, START, journal=db, learn_from=self.old,
@@ -239,7 +239,7 @@ class Keeping(Case):
 
     def test_the_same_call_resumes_although_the_source_has_grown(self):
         lrgd.minimize(bowl, START, journal=self.db, learn_from=self.old,
-                      max_evals=150)
+                      max_evals=80)
         lrgd.Run(self.old).resume(bowl, max_iterations=None)
         self.assertGreater(lrgd.Run(self.old).evaluations,
                            len(self.memory[1]))
@@ -249,14 +249,14 @@ class Keeping(Case):
 
     def test_a_journal_that_learned_is_refused_without_its_source(self):
         lrgd.minimize(bowl, START, journal=self.db, learn_from=self.old,
-                      max_evals=150)
+                      max_evals=80)
         with self.assertRaises(lrgd.JournalRefused) as caught:
             lrgd.minimize(bowl, START, journal=self.db)
         self.assertIn("learned", str(caught.exception))
 
     def test_known_arrays_are_recorded_by_hash_and_passed_again(self):
         lrgd.minimize(bowl, START, journal=self.db, learn_from=self.memory,
-                      max_evals=150)
+                      max_evals=80)
         run = lrgd.Run(self.db)
         name, told, rows = run.settings["learned"].strip().split("\t")
         self.assertEqual((name, int(rows), len(told)),
@@ -269,7 +269,7 @@ class Keeping(Case):
 
     def test_a_source_that_is_gone_is_said_and_the_run_goes_on(self):
         lrgd.minimize(bowl, START, journal=self.db, learn_from=self.old,
-                      max_evals=150)
+                      max_evals=80)
         os.remove(self.old)
         with self.assertWarnsRegex(UserWarning, "not known any more"):
             result = lrgd.Run(self.db).resume(bowl, max_evals=None)
@@ -281,7 +281,7 @@ class Keeping(Case):
 
     def test_a_run_of_the_commands_that_learned_goes_on_in_python(self):
         self.run_lrgd("minimize", "--worker", self.worker(), "--dim", P,
-                      "--start", 0, "--journal", self.db, "--max-evals", 150,
+                      "--start", 0, "--journal", self.db, "--max-evals", 80,
                       "--learn-from", self.old, "--quiet", code=3)
         f, rows = Counted(bowl), lrgd.Run(self.db).evaluations
         with warnings.catch_warnings():
@@ -291,7 +291,7 @@ class Keeping(Case):
 
     def test_a_command_that_learned_is_resumed_with_the_same_path(self):
         self.run_lrgd("minimize", "--worker", self.worker(), "--dim", P,
-                      "--start", 0, "--journal", self.db, "--max-evals", 150,
+                      "--start", 0, "--journal", self.db, "--max-evals", 80,
                       "--learn-from", self.old, "--quiet", code=3)
         told = self.run_lrgd("resume", self.db, "--worker", self.worker(),
                              "--max-evals", 5000)
