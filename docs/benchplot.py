@@ -90,9 +90,9 @@ def sentence(rows):
             if "full rank" in title.lower()]
     return ("Where f has low rank, `lrgd` needs "
             f"{' to '.join(map(times, sorted(low)))} times fewer evaluations "
-            "than the best of its peers on each problem, and where it has full "
-            f"rank {' to '.join(map(times, sorted(full)))} times fewer "
-            f"(medians); it is ahead on {ahead} of {len(every)} problems.")
+            "than the best of its peers on each problem; where it has full "
+            f"rank the factor is {' to '.join(map(times, sorted(full)))} "
+            f"(medians). It is ahead on {ahead} of {len(every)} problems.")
 
 
 def main(page, picture, words):

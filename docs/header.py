@@ -62,7 +62,9 @@ def page(path, text):
     first = True
     for kind, words, code in blocks(text):
         if kind == "section":
-            print(f"\n## {words[0].upper()}{words[1:]}\n")
+            title, _, more = words.partition("\n")
+            print(f"\n## {title[0].upper()}{title[1:].rstrip()}\n")
+            print(f"{prose(more)}\n")
         elif words and (first or not code.strip() or not is_scaffold(code)):
             print(f"\n{prose(words)}\n")
         first = False

@@ -65,9 +65,17 @@ nearest nearest_to(const char *wanted)
   return (nearest){.wanted = wanted, .distance = strlen(wanted) / 3 + 2};
 }
 
+/* Whether one begins with the other: dimension for dim, conf for confidence. */
+static bool is_abbreviation(const char *a, const char *b)
+{
+  size_t shorter = strlen(a) < strlen(b) ? strlen(a) : strlen(b);
+  return shorter > 2 && strncmp(a, b, shorter) == 0;
+}
+
 void nearest_offer(nearest *search, const char *name)
 {
   size_t distance = edit_distance(search->wanted, name);
+  if (distance > 1 && is_abbreviation(search->wanted, name)) distance = 1;
   if (distance >= search->distance) return;
   search->distance = distance;
   snprintf(search->name, sizeof search->name, "%s", name);

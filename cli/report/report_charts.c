@@ -353,12 +353,30 @@ static void forget_beginning(const report_path *path, size_t p, double *rank)
   for (size_t i = 0; i < first; i++) rank[i] = NAN;
 }
 
+/* Whether a line through these points has any length: a fit tells the size of
+ * its subspace at its end alone. */
+static bool has_length(const double *x, const double *y, size_t count)
+{
+  double first = NAN, last = NAN;
+  for (size_t i = 0; i < count; i++) {
+    if (isnan(y[i])) continue;
+    if (isnan(first)) first = x[i];
+    last = x[i];
+  }
+  return last > first;
+}
+
 static void draw_rank(cli_page *page, const report_data *data)
 {
   const report_path *path = &data->path;
   double *x = column(path, offsetof(report_stand, evaluations));
   double *y = column(path, offsetof(report_stand, rank));
   if (y != NULL) forget_beginning(path, data->p, y);
+  if (x != NULL && y != NULL && !has_length(x, y, path->count)) {
+    free(x);
+    free(y);
+    return;
+  }
   chart_series series[] = {
       {CHART_STEPS, 1, "directions in use", y}
   };

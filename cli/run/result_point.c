@@ -25,6 +25,7 @@ void result_print_moves(const cli_run *run, const cli_inputs *inputs)
   size_t top[MOST], count = 0;
   for (size_t i = 0; i < run->p; i++) {
     double move = fabs(run->x[i] - inputs->start[i]);
+    if (!(move > 0)) continue;
     size_t at = count;
     while (at > 0 &&
            move > fabs(run->x[top[at - 1]] - inputs->start[top[at - 1]]))

@@ -52,8 +52,9 @@ class FitResult(_result.Result):
     njev
         calls of jac
     status
-        1 converged, 2 reached its target, 0 spent its evaluations, -2 was
-        stopped, -1 ended otherwise
+        1 converged, 2 reached its target, or ended by ftol or stop_decrease,
+        3 by xtol, 4 by both, 0 spent its evaluations, -2 was stopped, -1 ended
+        otherwise
     success
         whether status is positive
     message
@@ -299,8 +300,10 @@ def make(door: ResidualDoor, units: Optional[Array], start: Array,
         optimality=(plain.grad_norm if grad is None
                     else optimality(grad, mask)),
         active_mask=mask, observations=door.observations,
-        status=_STATUS.get(plain.outcome, -1), units=units, start=start,
-        names=names, predicted=predicted, prediction_slopes=slopes)
+        status=(2 if plain.stall_reason == "slow"
+                else _STATUS.get(plain.outcome, -1)),
+        units=units, start=start, names=names, predicted=predicted,
+        prediction_slopes=slopes)
     return FitResult(plain if units is None else _in_inputs(plain, units))
 
 

@@ -13,7 +13,7 @@ from typing import Any, Callable, Mapping, Optional
 import numpy as np
 
 from . import (_abi, _complete, _fit, _known, _manners, _options, _prior,
-               _result)
+               _result, _tolerances)
 from ._fit import FitResult
 from ._journal import Setting, recorded, settings_of
 from ._learn import Learned
@@ -38,13 +38,12 @@ _REFUSED = {
     "Dfun": "give jac",
 }
 
-_ENDS = "a run ends by gtol, the norm of the gradient"
 _STEPS = "lengths of differences follow from the noise and the curvature found"
 _MODEL = "the model is dense, in few directions"
 
 # SciPy's that have no effect, and why.
-_WITHOUT_EFFECT = {"ftol": _ENDS, "xtol": _ENDS, "diff_step": _STEPS,
-                   "epsfcn": _STEPS, "jac_sparsity": _MODEL,
+_WITHOUT_EFFECT = {"diff_step": _STEPS, "epsfcn": _STEPS,
+                   "jac_sparsity": _MODEL,
                    "tr_solver": _MODEL, "tr_options": _MODEL,
                    "factor": "the first step follows from the model"}
 
@@ -256,7 +255,14 @@ def least_squares(fun: Optional[Function], x0: Any, jac: Any = "2-point",
         As max_evals: the most calls of fun, all of them counted.
     gtol : float, optional
         As tol: the run ends where the gradient is certified to be at most this.
-    ftol, xtol, diff_step, tr_solver, tr_options, jac_sparsity : optional
+    ftol : float, optional
+        The run ends, with success and status 2, where a step lowers the cost by
+        less than ftol times the cost.  That says nothing about the gradient:
+        such a run has no certificate.  None or 0, the default: no such rule.
+    xtol : float, optional
+        Likewise, with status 3, where a step s to x has
+        |s| < xtol (xtol + |x|).
+    diff_step, tr_solver, tr_options, jac_sparsity : optional
         Accepted as SciPy's, and without effect, with a warning.
     verbose : int
         1 or 2: print the result.
@@ -325,12 +331,13 @@ def least_squares(fun: Optional[Function], x0: Any, jac: Any = "2-point",
     >>> bool(fit.cost < 1e-12), fit.nfev < 20, fit.supported
     (True, True, 4)
     """
-    options.update(ftol=ftol, xtol=xtol, gtol=gtol, diff_step=diff_step,
-                   tr_solver=tr_solver, tr_options=tr_options,
-                   jac_sparsity=jac_sparsity)
+    options.update(gtol=gtol, diff_step=diff_step, tr_solver=tr_solver,
+                   tr_options=tr_options, jac_sparsity=jac_sparsity)
     refuse(options, "least_squares")
     jobs = read_jobs(jobs, workers)
-    callback = _manners.read_callback(callback)
+    rules, callback = _tolerances.watch(_tolerances.read(ftol, "ftol"),
+                                        _tolerances.read(xtol, "xtol"),
+                                        _manners.read_callback(callback))
     robust = read_loss(loss, f_scale)
     jac, jvp = read_complex(jac, jvp, fun, batch)
     jac = read_jacobian(jac, jvp)
@@ -361,6 +368,8 @@ def least_squares(fun: Optional[Function], x0: Any, jac: Any = "2-point",
                  read_correlated(correlated, x.size), robust, callback, made,
                  complete, journal, jobs, timeout,
                  _known.read(learn_from, x.size, units))
+    if rules is not None:
+        rules.tell(result)
     if verbose:
         print(result)
     return result

@@ -44,6 +44,9 @@ class Flags(Case):
                      says="did you mean --rank?")
         self.refused("minimize", "quadratic", "--max_evals", 3,
                      says="did you mean --max-evals?")
+        for wrong, right in (("dimension", "dim"), ("conf", "confidence")):
+            self.refused("minimize", "quadratic", f"--{wrong}", 3,
+                         says=f"did you mean --{right}?")
         self.refused("minimize", "quadratik", says="did you mean quadratic?")
         self.refused("minimize", "quadratic", "--zzzzzzzzz", says="--help")
         self.refused("minimize", "quadratic", "-z", says="no flag -z")

@@ -250,6 +250,13 @@ class Names(Case):
         return ("minimize", "--worker", worker("bowl.py", "value"), "--dim", 3,
                 "--rank", 2, *more)
 
+    def test_inputs_that_did_not_move_are_not_among_those_that_did(self):
+        names = self.write("names", "width\nheight\n_depth2\n")
+        run = self.run_lrgd("minimize", "--worker", "false", "--dim", 3,
+                            "--names", names, code=4)
+        self.assertIn("the start cannot be evaluated", run.stdout)
+        self.assertNotIn("moved most", run.stdout)
+
     def test_the_inputs_that_moved_most_are_shown_by_name(self):
         names = self.write("names", "width\nheight\n_depth2\n")
         run = self.run_lrgd(*self.minimize("--names", names))

@@ -15,6 +15,8 @@ HEADINGS = ["How far it came", "What was paid for",
             "Along which directions", "Which inputs matter",
             "What f looks like there", "What failed", "The best point",
             "How it was run"]
+EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..",
+                        "examples")
 RUN_DRIVER = os.path.join(os.environ.get("RUN_TESTS", ""), "run-driver")
 
 
@@ -55,6 +57,20 @@ class Form(Reported):
             self.assertTrue(chart["xLabel"] and chart["yLabel"], name)
             for series in chart["series"]:
                 self.assertEqual(len(series["y"]), len(chart["x"]), name)
+
+    def test_no_drawing_of_a_fit_is_empty(self):
+        gauges = os.path.join(EXAMPLES, "residuals", "gauges.py")
+        self.minimize("--worker", f"/usr/bin/python3 {gauges}", "--residuals",
+                      "--dim", 30, "--start", 0.5, "--log", "all",
+                      "--max-evals", 60, code=3)
+        charts = self.report().charts
+        self.assertIn("progress", charts)
+        self.assertNotIn("rank", charts)  # known at the end alone
+        for name, chart in charts.items():
+            for series in chart["series"]:
+                drawn = {x for x, y in zip(chart["x"], series["y"])
+                         if y is not None}
+                self.assertGreater(len(drawn), 1, name)
 
     def test_the_same_journal_gives_the_same_page(self):
         self.minimize("quadratic", "--set", "p=20")
