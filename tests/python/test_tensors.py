@@ -40,7 +40,8 @@ class Runs(Case):
             return valley(x)
         result = lrgd.minimize(f, self.start(), jvp=True, tol=1e-6)
         self.assertEqual(result.outcome, "converged")
-        self.assertGreater(result.nfev, 2 * len(calls))
+        # one call answers several slopes, or f alone
+        self.assertGreater(result.nfev, 1.5 * len(calls))
         x = result.x.clone().requires_grad_()
         valley(x).backward()
         self.assertLess(float(x.grad.norm()), 1e-5)
