@@ -149,6 +149,8 @@ static lr_code make_step(lr_constrained *s)
 static lr_code iterate(lr_constrained *s)
 {
   bool step, grown;
+  /* the floor begins at the radius at which directions become too many */
+  if (!lr_con_has_floor(s->policy, s->n)) s->floor = s->radius;
   fit(s);
   lr_con_weigh(s);
   LR_TRY(lr_con_find_step(s));

@@ -346,6 +346,7 @@ lr_code lr_model_land_boxed(lr_model *m, double c, const lr_step_guard *guard,
   if (!(slope < 0 && size > 0)) return LR_GO;
   if (m->landing.longest > 0 && !trusted) t = fmin(1, lr_model_leap(m) / size);
   double first = slope;
+  m->landing.ahead = 0; /* no lengths were evaluated along this step */
   if (guard) LR_TRY(guard->keep(guard->self, m, outside, &t, &slope, &tried));
   bool same = slope == first; /* the guard did not change the step */
   if (!same) (void)m->space->ops->measure(m->space, step, &size);

@@ -191,6 +191,7 @@ lr_code lr_oracle_ask_planned(lr_oracle *o, lrgd_purpose why)
 {
   size_t n = o->ahead.planned;
   uint64_t left = lr_oracle_left(o);
+  o->room.finite.block = NULL; /* the point placed last was planned, too */
   if (n > left) n = (size_t)left;
   if (n < 2) return LR_GO; /* a single point needs no batch */
   if (!o->ahead.points) return ask_ahead(o, n, why);

@@ -280,7 +280,8 @@ static inline uint64_t lr_oracle_missed(const lr_oracle *o)
 void lr_oracle_contain(lr_oracle *o, lrgd_vec x);
 
 /* y = x + U c, the next point that is evaluated: lr_oracle_admit() then need
- * not look whether it is finite.  Called after lr_oracle_rename().  limits.c */
+ * not look whether it is finite.  What is known of y ends with the next call of
+ * lr_oracle_admit() or lr_oracle_rename().  limits.c */
 void lr_oracle_place(lr_oracle *o, lrgd_vec y, lrgd_vec x, lrgd_vec U, size_t k,
                      const double *c);
 
