@@ -383,9 +383,54 @@ static bool is_as_low(lr_run *run, double bound)
   return lr_solver_is_beside(run->policy, away, size) && above <= bound * away;
 }
 
+/* Whether every input is at one of its bounds. */
+static bool is_corner(lr_run *run)
+{
+  lr_oracle *o = &run->oracle;
+  const lrgd_space_ops *ops = run->space->ops;
+  lrgd_vec u = lr_run_work(run, LR_WORK_EXTRA);
+  double free = 0;
+  if (!lr_oracle_boxed(o)) return false;
+  ops->gaussian(run->space, u, o->seed, 0);
+  ops->zero_near_bounds(run->space, u, run->at.x, o->box, 0);
+  return ops->measure(run->space, u, &free) && free == 0;
+}
+
+/* Measures the noise at a corner of the bounds: signs of differences alone say
+ * that f increases inwards, and noise that was never measured may have made
+ * them. */
+static lr_code doubt_corner(lr_run *run, bool *noisy)
+{
+  lr_oracle *o = &run->oracle;
+  bool given = o->answers.slopes || o->answers.gradient;
+  *noisy = false;
+  if (given || o->differences.noise > 0 || !is_corner(run)) return LR_GO;
+  /* a stream of its own */
+  lr_code code = lr_oracle_measure_noise(o, &run->at, UINT64_MAX - 2);
+  *noisy = code == LR_GO && o->differences.noise > 0;
+  return code == LR_NOVALUE ? LR_GO : code;
+}
+
+/* The error by noise of a gradient at a corner. */
+static double corner_error(lr_run *run)
+{
+  return lr_oracle_slope_error(&run->oracle, &run->at, 0) *
+         sqrt((double)run->space->dimension);
+}
+
 lr_code lr_run_converged(lr_run *run, double bound, double confidence,
                          int64_t probes)
 {
+  bool noisy;
+  LR_TRY(doubt_corner(run, &noisy));
+  if (noisy)
+    return lr_oracle_stall(
+        &run->oracle, LRGD_STALL_NOISE,
+        (lrgd_decision){.kind = LRGD_DECISION_KIND_GRADIENT_ERROR,
+                        .norm = lr_run_norm(run),
+                        .value = lr_run_told(run, run->progress.grad_norm),
+                        .level = lr_run_told(run, corner_error(run)),
+                        .limit = lr_run_told(run, run->goal.tol)});
   if (run->oracle.incomplete)
     return lr_oracle_stall(
         &run->oracle, LRGD_STALL_UNEVALUABLE,
