@@ -54,7 +54,7 @@ lr_code lr_diagnosis_suit(lrgd_diagnosis *s, lrgd_purpose why)
   lr_oracle *o = &s->standalone.oracle;
   bool exact = !(s->result.noise > 0), given = s->given.noise > 0;
   double times;
-  if (given || o->answers.gradient || o->answers.slopes) return LR_GO;
+  if (given || lr_oracle_has_derivatives(o)) return LR_GO;
   lr_diagnosis_unsuit(s);
   LR_TRY(lr_oracle_value(o, &s->trial, why));
   if (!exact && !is_printed(s, s->trial.f, &times)) return LR_GO;
@@ -94,8 +94,7 @@ static lr_code measure_bend(lrgd_diagnosis *s, double *bend)
   };
   double length, back = INFINITY, ahead = INFINITY, sum = -2 * s->trial.f;
   *bend = 0;
-  if (o->answers.gradient || o->answers.slopes || o->differences.two_sided)
-    return LR_GO;
+  if (lr_oracle_has_derivatives(o) || o->differences.two_sided) return LR_GO;
   double h = lr_oracle_reach(o, &s->trial, 0);
   space->ops->gaussian(space, u, (uint64_t)s->standalone.options.seed,
                        LR_DIAGNOSIS_BEND + s->samples.n);

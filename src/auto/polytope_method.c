@@ -185,7 +185,7 @@ static lr_code measure(confined *c, lrgd_purpose why, double *norm)
   bool fine = true;
   c->doubt = 0;
   lr_oracle_begin_gradient(o);
-  if (o->answers.slopes || o->answers.gradient) {
+  if (lr_oracle_has_derivatives(o)) {
     lrgd_vec g = lr_run_work(run, LR_WORK_GRADIENT);
     double whole;
     LR_TRY(lr_run_gradient_at(run, &c->here, g, why, 0, &whole));
@@ -384,7 +384,7 @@ static lr_code stand(confined *c, double *norm)
 static lr_code no_step(confined *c, double norm)
 {
   lr_oracle *o = &c->run->oracle;
-  bool exact = o->answers.slopes || o->answers.gradient;
+  bool exact = lr_oracle_has_derivatives(o);
   if (!exact && !o->differences.two_sided) {
     lr_oracle_use_two_sided(o);
     return LR_GO;

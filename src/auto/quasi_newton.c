@@ -191,7 +191,7 @@ static lr_code is_blurred(lr_quasi_newton *q, lrgd_vec G, bool *blurred)
   const lr_policy *P = lr_qn_policy(q);
   lr_model *m = q->model;
   const lr_oracle *o = m->oracle;
-  bool exact = o->answers.slopes || o->answers.gradient;
+  bool exact = lr_oracle_has_derivatives(o);
   double norm = m->run->progress.grad_norm;
   *blurred = false;
   if (exact || !(q->curvature.last > 0) || o->differences.noise > 0)

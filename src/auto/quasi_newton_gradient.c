@@ -238,7 +238,7 @@ static lr_code small_gradient(lr_quasi_newton *q, lrgd_vec G, double norm)
 {
   lr_model *m = q->model;
   lr_oracle *o = m->oracle;
-  bool given = o->answers.slopes || o->answers.gradient;
+  bool given = lr_oracle_has_derivatives(o);
   double error = lr_qn_gradient_error(q);
   if (norm == 0 && !given && !(o->differences.noise > 0) &&
       ends_flat(q, G, &error))

@@ -50,7 +50,7 @@ bool lr_truncation_decides(const lr_policy *P, double known, double truncation,
 typedef struct lr_two_lengths {
   double bound;  /* on the truncation error, from one-sided derivatives: it
                     holds for convex f; INFINITY: not known */
-  double longer; /* the bound on |g| with the longer steps */
+  double longer; /* `bound` with the longer steps */
   double change; /* change of the gradient between the two points */
   double noise2; /* variance of the sum of the errors by noise */
 } lr_two_lengths;

@@ -15,16 +15,10 @@
 
 #include <math.h>
 
-/* Whether the user gives derivatives, so that none are differences. */
-static bool is_given(const lr_oracle *o)
-{
-  return o->answers.slopes || o->answers.gradient;
-}
-
 double lr_run_confidence(const lr_run *run)
 {
   const lr_oracle *o = &run->oracle;
-  bool exact = is_given(o) && !(o->accuracy.slope_noise > 0);
+  bool exact = lr_oracle_has_derivatives(o) && !(o->accuracy.slope_noise > 0);
   return exact ? 1 : run->options.confidence;
 }
 
@@ -109,8 +103,8 @@ lr_code lr_run_slopes_truncation(lr_run *run, const lr_basis *U, double norm,
   double *d = run->moving.placed, change2 = 0, longer, tol = run->goal.tol;
   double *error = &run->claim.bend;
   *finer = false;
-  *error = is_given(o) ? 0 : sqrt(fmax(errors.bend2, 0));
-  if (is_given(o) || !(o->differences.noise > 0)) return LR_GO;
+  *error = lr_oracle_has_derivatives(o) ? 0 : sqrt(fmax(errors.bend2, 0));
+  if (lr_oracle_has_derivatives(o) || !(o->differences.noise > 0)) return LR_GO;
   double noise = lr_certificate_inside(
       P, 0, 0, lr_oracle_slope_error(o, &run->at, 0), U->k);
   if (!lr_truncation_decides(P, norm + noise, *error, tol)) return LR_GO;
@@ -137,7 +131,7 @@ lr_code lr_run_gradient_error(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
 {
   lr_oracle *o = &run->oracle;
   LR_TRY(lr_oracle_hear_slopes(o, &run->at, run->options.confidence));
-  bool lost = !is_given(o) && o->accuracy.errors.lost;
+  bool lost = !lr_oracle_has_derivatives(o) && o->accuracy.errors.lost;
   double noise = noise_error(run), bend = lr_oracle_truncation(o, &run->at);
   double known = norm + noise;
   bool decides = lr_truncation_decides(run->policy, known, bend, run->goal.tol);
@@ -149,7 +143,7 @@ lr_code lr_run_gradient_error(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
 bool lr_run_smooth(lr_run *run, double bound)
 {
   lr_oracle *o = &run->oracle;
-  if (is_given(o)) return true;
+  if (lr_oracle_has_derivatives(o)) return true;
   double change = bound * lr_oracle_reach(o, &run->at, 0);
   /* at a minimum f changes by its error only, whether the run has decreased it
    * or not */
@@ -162,9 +156,9 @@ lr_code lr_run_small(lr_run *run, lrgd_vec g, double norm)
 {
   lr_oracle *o = &run->oracle;
   double error;
-  if (!is_given(o) && run->options.verbatim)
+  if (!lr_oracle_has_derivatives(o) && run->options.verbatim)
     return lr_run_end_as_written(run, lr_run_norm(run));
-  if (!is_given(o) && !o->differences.two_sided) {
+  if (!lr_oracle_has_derivatives(o) && !o->differences.two_sided) {
     lr_oracle_use_two_sided(o); /* the gradient will be measured again */
     return LR_GO;
   }

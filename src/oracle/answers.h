@@ -56,8 +56,8 @@ typedef struct lr_answers {
   lr_outputs *outputs;        /* the residuals are outputs, f is one of them
                                  and others have limits; NULL: they are
                                  residuals */
-  const lr_random_field
-      *field; /* field of which inputs are samples; NULL: none */
+  /* the random field that the inputs are a sample of; NULL: none */
+  const lr_random_field *field;
   void (*correlate)(void *self, const double *v,
                     /* y = correlated numbers from independent ones v; NULL: by
                      * `field` */

@@ -10,8 +10,7 @@
 
 bool lr_oracle_blind(lr_oracle *o, lr_point *at, double c)
 {
-  if (o->answers.slopes || o->answers.gradient || !lr_oracle_boxed(o))
-    return false;
+  if (lr_oracle_has_derivatives(o) || !lr_oracle_boxed(o)) return false;
   /* any dense direction shows whether coordinates are dropped */
   lrgd_vec u = {o->room.dir, 0};
   double before = 0, after = 0;

@@ -68,14 +68,9 @@ double lr_oracle_reach(lr_oracle *o, lr_point *at, double c)
   return lr_oracle_step(o, lr_oracle_scale(o, at), at->f, -fabs(c));
 }
 
-static bool given(const lr_oracle *o)
-{
-  return o->answers.slopes || o->answers.gradient;
-}
-
 double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c)
 {
-  if (given(o))
+  if (lr_oracle_has_derivatives(o))
     return o->accuracy.slope_noise > 0 ? o->accuracy.slope_noise : 0;
   double scale = lr_oracle_scale(o, at), h = lr_oracle_reach(o, at, c);
   double noise = lr_oracle_level(o, at->f) / h;
@@ -86,7 +81,7 @@ double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c)
 double lr_oracle_chord_error(lr_oracle *o, lr_point *at, double guessed,
                              double c)
 {
-  if (given(o) || o->differences.two_sided) return 0;
+  if (lr_oracle_has_derivatives(o) || o->differences.two_sided) return 0;
   return 0.5 * c * lr_oracle_reach(o, at, guessed);
 }
 
@@ -96,7 +91,7 @@ double lr_oracle_gradient_error(lr_oracle *o, lr_point *at, double c, size_t n,
   double one = lr_oracle_slope_error(o, at, c), e2 = (double)n * one * one;
   double free = (double)n; /* degrees of freedom of the chi^2 variable */
   if (n == 0 || !(one > 0)) return 0;
-  if (!given(o) && o->accuracy.errors.id == at->id &&
+  if (!lr_oracle_has_derivatives(o) && o->accuracy.errors.id == at->id &&
       o->accuracy.errors.noise4 > 0) {
     e2 = o->accuracy.errors.noise2;
     free = fmax(1, e2 * e2 / o->accuracy.errors.noise4);
@@ -108,7 +103,7 @@ double lr_oracle_gradient_error(lr_oracle *o, lr_point *at, double c, size_t n,
 
 double lr_oracle_truncation(const lr_oracle *o, const lr_point *at)
 {
-  if (given(o)) return 0;
+  if (lr_oracle_has_derivatives(o)) return 0;
   if (o->accuracy.errors.id != at->id || !o->accuracy.errors.two_sided)
     return INFINITY;
   return sqrt(fmax(o->accuracy.errors.bend2, 0));

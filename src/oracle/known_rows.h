@@ -9,8 +9,8 @@ typedef struct lr_known_rows {
   lrgd_allocator allocator;
   size_t count, p;
   size_t *begin, *input;
-  double *coefficient,
-      *target; /* coefficients and targets times the weight of their row */
+  /* coefficients and targets, times the weight of their row */
+  double *coefficient, *target;
 } lr_known_rows;
 
 /* Checks the rows for p inputs. */

@@ -256,6 +256,12 @@ lrgd_vec lr_oracle_shown(lr_oracle *o, lrgd_vec x);
 /* y = that point. */
 void lr_oracle_show(lr_oracle *o, lrgd_vec y, lrgd_vec x);
 
+/* Whether the user gives derivatives, so that none are differences. */
+static inline bool lr_oracle_has_derivatives(const lr_oracle *o)
+{
+  return o->answers.slopes || o->answers.gradient;
+}
+
 /* Whether points stay in a box. */
 static inline bool lr_oracle_boxed(const lr_oracle *o)
 {

@@ -100,7 +100,7 @@ lr_code lr_oracle_hear_slopes(lr_oracle *o, lr_point *at, double confidence)
 {
   const uint64_t most = (uint64_t)o->policy->slope_noise_looks;
   bool told = o->options->noise > 0;
-  bool given = o->answers.slopes || o->answers.gradient, found = true, smooth;
+  bool given = lr_oracle_has_derivatives(o), found = true, smooth;
   double tol = o->accuracy.tol ? *o->accuracy.tol : 0, square[2],
          sum[2] = {0, 0};
   if (!given || !isnan(o->accuracy.slope_noise) || !doubts(o)) return LR_GO;

@@ -26,7 +26,7 @@ static lr_code measure_closely(lr_run *run, bool *small)
 {
   lr_oracle *o = &run->oracle;
   double norm = run->progress.grad_norm;
-  bool exact = o->answers.slopes || o->answers.gradient;
+  bool exact = lr_oracle_has_derivatives(o);
   if (!exact && !o->differences.two_sided) {
     lr_oracle_use_two_sided(o);
     LR_TRY(lr_run_slopes(run, &run->U, LRGD_PURPOSE_CHECK, &norm));

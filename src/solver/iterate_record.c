@@ -201,7 +201,7 @@ static bool is_there(lr_run *run)
   double away = 0, bound = run->claim.certificate.grad_norm_bound;
   double lower = run->record.best_f - run->record.heard_f;
   if (o->ending.outcome != LRGD_OUTCOME_CONVERGED) return false;
-  if (o->answers.slopes || o->answers.gradient) return false;
+  if (lr_oracle_has_derivatives(o)) return false;
   space->ops->axpy_into(space, w, (lrgd_vec){run->points, LR_RUN_HEARD}, best.x,
                         -1);
   if (!space->ops->measure(space, w, &away)) return false;
@@ -402,7 +402,7 @@ static bool is_corner(lr_run *run)
 static lr_code doubt_corner(lr_run *run, bool *noisy)
 {
   lr_oracle *o = &run->oracle;
-  bool given = o->answers.slopes || o->answers.gradient;
+  bool given = lr_oracle_has_derivatives(o);
   *noisy = false;
   if (given || o->differences.noise > 0 || !is_corner(run)) return LR_GO;
   /* a stream of its own */
